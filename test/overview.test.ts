@@ -50,7 +50,7 @@ describe.each(capturedFixtures())('%s', (name) => {
     else expect(spoken).toBe(requests.length);
     // The stories: each by the options that are named for it, with as many arrows as are said.
     const [, ...stories] = look.remarks;
-    const found = storiesOf(observation, indexMessages(observation.messages)).stories;
+    const found = storiesOf(indexMessages(observation.messages)).stories;
     for (const [i, line] of stories.entries()) {
       const [, kind, where, said] = /^--follow (\S+)(?: (-A|-n \S+))?: (\d+) arrows?/.exec(line) ?? [];
       const namespace = where === '-A' ? null : (where?.slice(3) ?? 'default');

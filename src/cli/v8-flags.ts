@@ -15,7 +15,8 @@ export function setLoadingFlags(): void {
   // flag, and complains about flags that it does not have.
   if (!process.versions.v8.startsWith('11.')) return;
   setFlagsFromString(`--interrupt-budget=${SHORT_BUDGET}`);
-  // A third of the CPU time of real captures is that of V8's optimizing compiler, which reads what it inlines again and again.
+  // On real captures a third of the CPU time is that of V8's optimizing compiler, which compiles inlined functions once for each
+  // caller (docs/performance.md).
   setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED}`);
 }
 

@@ -101,10 +101,10 @@ function resourcesOf(groups: readonly string[]): readonly string[] {
 }
 
 /** Subresources whose responses are followed by bytes (pkg/registry/core/rest/storage_core.go). */
-export const STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'log', 'portforward', 'proxy']);
+export const STREAMED_SUBRESOURCES: ReadonlySet<string> = new Set(['exec', 'attach', 'log', 'portforward', 'proxy']);
 
-/** Subresources of which a POST changes nothing of the object. */
-export const CHANGES_NOTHING: ReadonlySet<string> = new Set([...STREAMS, 'token']);
+/** Subresources whose requests leave the object as it is, whatever their verb. */
+export const UNCHANGING_SUBRESOURCES: ReadonlySet<string> = new Set([...STREAMED_SUBRESOURCES, 'token']);
 
 /** Resources of the core group, which tell paths of the API from similar ones. */
 export const CORE_RESOURCES = resourcesOf(['']);

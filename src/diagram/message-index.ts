@@ -37,7 +37,7 @@ export interface MessageIndex {
    * The function itself is the key, so give a named one.
    */
   once<Facts>(facts: (index: MessageIndex) => Facts): Facts;
-  /** The same of the messages of this part alone. */
+  /** The same in the messages of this part alone; of an index that is no part, what `once` gives. */
   ofPart<Facts>(facts: (index: MessageIndex) => Facts): Facts;
   /** The index that this one is a part of; null: it has all messages. */
   readonly whole: MessageIndex | null;

@@ -1,6 +1,6 @@
 // Finds servers that answered nothing for a while, although several requests waited: one that stands still, not one that is slow once.
 
-import { STREAMS } from '../core/api-resources.js';
+import { STREAMED_SUBRESOURCES } from '../core/api-resources.js';
 import { BoundedMap, RecentMap } from '../core/collections/bounded.js';
 import { serverOf, withAddress } from '../core/connection-name.js';
 import { TOLD_SILENCE_MS } from '../core/cut.js';
@@ -176,7 +176,9 @@ function isSilent({ since, until, count }: Silence): boolean {
 /** A watch and a stream may be silent for as long as nothing happens. */
 function isAnsweredAtOnce({ protocol, verb, subresource, rpcMethod }: Message): boolean {
   if (protocol === 'etcd') return UNARY.has(rpcMethod ?? '');
-  return protocol === 'kubernetes' && verb !== undefined && verb !== 'watch' && !STREAMS.has(subresource ?? '');
+  return (
+    protocol === 'kubernetes' && verb !== undefined && verb !== 'watch' && !STREAMED_SUBRESOURCES.has(subresource ?? '')
+  );
 }
 
 /** etcd, api/etcdserverpb/rpc.proto: service KV. */

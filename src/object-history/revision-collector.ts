@@ -1,7 +1,7 @@
 // Collects from all messages what concerns one object: writes to it, each revision of it, and Kubernetes Events about
 // it.
 
-import { CHANGES_NOTHING } from '../core/api-resources.js';
+import { UNCHANGING_SUBRESOURCES } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import type { Message, Shown, ShownValue } from '../kubernetes/messages/message.js';
@@ -100,7 +100,7 @@ export class RevisionCollector {
     const isMade = verb === 'create' && name === undefined;
     if (name !== undefined && name !== this.#wanted.name && verb !== 'list' && verb !== 'watch') return;
     const isWrite =
-      WRITES.has(verb) && !CHANGES_NOTHING.has(subresource ?? '') && (isMade || name === this.#wanted.name);
+      WRITES.has(verb) && !UNCHANGING_SUBRESOURCES.has(subresource ?? '') && (isMade || name === this.#wanted.name);
     let write: ObservedWrite | null = null;
     if (isWrite) {
       const sent = verb === 'create' && subresource === undefined ? recordOf(request.details?.body()) : undefined;

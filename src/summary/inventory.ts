@@ -1,6 +1,6 @@
 // Lists what a capture holds: objects, requests by participant, the slowest calls, webhooks with their verdicts.
 
-import { STREAMS } from '../core/api-resources.js';
+import { STREAMED_SUBRESOURCES } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { type AnsweredRequest, answeredRequest } from './answered-request.js';
@@ -67,7 +67,8 @@ export class Inventory {
 
   #response(message: Message, request: AnsweredRequest): void {
     // The events of a watch and the data of a stream are still to come.
-    if (request.verb !== 'watch' && !STREAMS.has(request.subresource ?? '')) this.#open.delete(message.exchange);
+    if (request.verb !== 'watch' && !STREAMED_SUBRESOURCES.has(request.subresource ?? ''))
+      this.#open.delete(message.exchange);
     this.#requests.response(message, request);
     this.#webhooks.response(message, request);
     this.#latencies.response(message, request);

@@ -1,6 +1,6 @@
 // Counts the requests that API servers received and finds clients that ask too much; what it keeps does not grow with the capture.
 
-import { STREAMS } from '../core/api-resources.js';
+import { STREAMED_SUBRESOURCES } from '../core/api-resources.js';
 import { BoundedSet } from '../core/collections/bounded.js';
 import { NOTHING } from '../core/stage.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -136,7 +136,8 @@ export class TopCollector {
     this.#total.response(response, request.verb);
     open.counts?.response(response, request.verb);
     // The events of a watch and the bytes of a stream are still to come.
-    if (request.verb !== 'watch' && !STREAMS.has(request.subresource ?? '')) this.#open.delete(request.exchange);
+    if (request.verb !== 'watch' && !STREAMED_SUBRESOURCES.has(request.subresource ?? ''))
+      this.#open.delete(request.exchange);
     this.#loops.observe(request, response);
     this.#fights.observe(request, response);
     this.#retries.observe(request, response);

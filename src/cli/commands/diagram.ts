@@ -187,7 +187,7 @@ async function gather(
       const text = (so: readonly Message[]): string => renderText(draw(so), { first: session.firstTime ?? 0n });
       for (const message of await watched(session, terminal, text)) add(message);
     } else await session.eachMessage(add);
-    // What was gathered is read until the diagram is written: when a server answered again.
+    // Not closed yet: the diagram reads from the temporary file when a server that failed answered again.
     return choice.gathered();
   } catch (error) {
     choice.close();

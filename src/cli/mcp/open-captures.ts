@@ -69,7 +69,7 @@ export class OpenCaptures implements ReadCaptures {
         capture: { type: 'string', description: 'path of a capture in the folder, as the list has it' },
         ...START,
       },
-      needsNone: true,
+      needsNoCapture: true,
       language: 'text',
       ask: ({ args: { capture }, options }) => runCommand(command, [capture], options),
     };

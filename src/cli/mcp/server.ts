@@ -80,7 +80,7 @@ export class ToolCalls {
     try {
       const args = parameters.check(given);
       const captures = await this.#captures;
-      if (captures.context.files.length === 0 && tool.needsNone !== true)
+      if (captures.context.files.length === 0 && tool.needsNoCapture !== true)
         throw new CliError('no capture is open: call open, which lists them, then open with one of them');
       return await answerOf(tool, args, captures, Date.now() + this.#most);
     } catch (error) {

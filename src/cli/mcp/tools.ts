@@ -36,7 +36,7 @@ export interface CaptureTool extends ParameterSource {
   readonly title: string;
   readonly description: string;
   /** It answers also where no capture is open. */
-  readonly needsNone?: true;
+  readonly needsNoCapture?: true;
   /** Options that the tool sets. */
   readonly fixed?: object;
   /** Language of the fence around the answer. */

@@ -52,12 +52,17 @@ export function foldSimilarObjects(
   return groups;
 }
 
-interface ObjectTimeline {
-  /** Number of the object in the order in which the messages show them. */
+/** An object of an owner, as messages show it first. */
+interface OwnedObject {
+  /** Its place in the order in which the messages show them. */
   readonly order: number;
   readonly kind: string;
   readonly name: string;
+  /** uid of its first owner. */
   readonly owner: string;
+}
+
+interface ObjectTimeline extends OwnedObject {
   readonly requests: Message[];
 }
 
@@ -106,16 +111,15 @@ function deletionStart(requests: readonly Message[]): number {
   return before?.verb === 'get' && before.from.id === requests[first].from.id ? first - 1 : first;
 }
 
-/** Objects of an owner, as the messages show them first. */
 interface OwnedObjects {
-  readonly byUid: ReadonlyMap<string, Omit<ObjectTimeline, 'requests'>>;
+  readonly byUid: ReadonlyMap<string, OwnedObject>;
   /** By `NAMESPACE/NAME`, the last one of that name. */
-  readonly byName: ReadonlyMap<string, Omit<ObjectTimeline, 'requests'>>;
+  readonly byName: ReadonlyMap<string, OwnedObject>;
 }
 
 function ownedObjects({ messages }: MessageIndex): OwnedObjects {
-  const byUid = new Map<string, Omit<ObjectTimeline, 'requests'>>();
-  const byName = new Map<string, Omit<ObjectTimeline, 'requests'>>();
+  const byUid = new Map<string, OwnedObject>();
+  const byName = new Map<string, OwnedObject>();
   for (const { object: found } of messages) {
     if (found?.uid == null || found.name == null || byUid.has(found.uid)) continue;
     const owner = found.owners?.[0]?.uid;
@@ -130,7 +134,7 @@ function ownedObjects({ messages }: MessageIndex): OwnedObjects {
 /** In the order in which the messages show them. */
 function objectsOf(index: MessageIndex, dispositions: Dispositions): readonly ObjectTimeline[] {
   const { byUid, byName } = index.once(ownedObjects);
-  const objects = new Map<Omit<ObjectTimeline, 'requests'>, ObjectTimeline>();
+  const objects = new Map<OwnedObject, ObjectTimeline>();
   for (const message of index.messages) {
     if (message.kind !== 'request' || dispositions.get(message) !== 'drawn' || message.verb === 'watch') continue;
     const uid = index.exchangeOf(message).response?.object?.uid ?? message.object?.uid;

@@ -46,7 +46,7 @@ export function firstLook(
   const index = indexMessages(observation.messages, observation.remainder);
   const whole = built ?? buildSequence(observation, options, index);
   if (!isWanted && whole.drawn <= MAX_WHOLE) return whole;
-  const found = stories ?? storiesOf(observation, index);
+  const found = stories ?? storiesOf(index);
   const isSingle = !isWanted && found.stories.length + found.unfollowed === 1;
   return isSingle || observation.messages.length === 0
     ? whole

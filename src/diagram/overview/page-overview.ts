@@ -35,7 +35,7 @@ export interface ListedStory {
 
 /** What is usual while a control plane starts is no problem, and in neither list. */
 export function pageOverview(observation: Observation): PageOverview {
-  const found = storiesOf(observation, indexMessages(observation.messages, observation.remainder));
+  const found = storiesOf(indexMessages(observation.messages, observation.remainder));
   return {
     found,
     wrong: wentWrongIn(observation)

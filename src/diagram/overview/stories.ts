@@ -3,7 +3,7 @@
 import { type FollowedName, isClusterScoped, isCustomGroup } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { drawStory } from '../build.js';
-import type { MessageIndex, Observation } from '../message-index.js';
+import type { MessageIndex } from '../message-index.js';
 import { arrowsOf } from '../model.js';
 import { heaviestFirst } from '../problem-kinds.js';
 import { Problems, problemText } from '../problems.js';
@@ -34,14 +34,16 @@ export interface ObjectStories {
 }
 
 /**
- * @param index of the observation's messages.
+ * @param index of all messages.
  * @returns also objects that controllers wrote, where no person wrote or read any.
  */
-export function storiesOf(observation: Observation, index: MessageIndex): ObjectStories {
-  const { messages } = observation;
+export function storiesOf(index: MessageIndex): ObjectStories {
   const { requests } = rootsOf(index);
   const roots = requests.size > 0 ? requests : rootsOfPrograms(index);
-  const most = Math.min(MAX_FOLLOWED, Math.max(MIN_FOLLOWED, Math.floor(MAX_WORK / Math.max(1, messages.length))));
+  const most = Math.min(
+    MAX_FOLLOWED,
+    Math.max(MIN_FOLLOWED, Math.floor(MAX_WORK / Math.max(1, index.messages.length))),
+  );
   const found = [...roots].slice(0, most).map(([root, request]) => storyOf(index, root, request));
   return { stories: withoutParts(found), unfollowed: Math.max(0, roots.size - most) };
 }

@@ -12,14 +12,14 @@ import { inDefaultLayers } from './visibility.js';
 /** @param index of all messages. @returns a part of it; more messages may be in it than the story has. */
 export function storyPart(index: MessageIndex, root: FollowedName): MessageIndex {
   const search = new StorySearch(index);
-  search.mention(root.name);
+  search.add(root.name);
   for (;;) {
     const part = search.found();
     const followed = new FollowedObjects(part.ofPart(inDefaultLayers), [root]);
-    const before = search.terms;
-    for (const name of followed.mentioned()) search.mention(name);
-    for (const namespace of followed.terminating()) search.mention(namespaceTerm(namespace));
-    if (search.terms === before) return part;
+    const before = search.size;
+    for (const name of followed.mentioned()) search.add(name);
+    for (const namespace of followed.terminating()) search.add(namespaceTerm(namespace));
+    if (search.size === before) return part;
   }
 }
 
@@ -30,25 +30,26 @@ class StorySearch {
   /** Messages whose effects are part of the story, too. */
   readonly #ofStory = new Set<Message>();
   readonly #found = new Set<Message>();
-  /** Exchanges whose streamed messages were found. */
-  readonly #whole = new Set<number>();
+  /** Numbers of exchanges whose streamed messages are in `#found`. */
+  readonly #streamed = new Set<number>();
 
   constructor(index: MessageIndex) {
     this.#index = index;
     this.#mentions = index.once(mentionsIn);
-    for (const message of this.#mentions.errorsToPeople) this.#add(message, CAUSES);
+    for (const message of this.#mentions.errorsToPeople) this.#addExchange(message, CAUSE_DEPTH);
   }
 
-  /** How many were searched for. */
-  get terms(): number {
+  /** How many terms were searched for. */
+  get size(): number {
     return this.#terms.size;
   }
 
-  /** @param term a name, a uid, or `RESOURCE/NAME`. */
-  mention(term: string): void {
+  /** @param term a name, a uid, `RESOURCE/NAME`, or what namespaceTerm makes. */
+  add(term: string): void {
     this.#terms.add(term);
   }
 
+  /** @returns what mentions the terms, and what that leads to. */
   found(): MessageIndex {
     // Both sets grow while they are gone through.
     for (const term of this.#terms) {
@@ -56,7 +57,7 @@ class StorySearch {
       for (const owned of this.#mentions.owned.get(term) ?? []) this.#terms.add(owned);
     }
     for (const message of this.#ofStory) {
-      this.#add(message, CAUSES);
+      this.#addExchange(message, CAUSE_DEPTH);
       this.#addEffects(message.seq);
       const request = message.kind === 'event' ? undefined : this.#index.requestOf(message);
       if (request !== undefined && request !== message) this.#addEffects(request.seq);
@@ -64,26 +65,26 @@ class StorySearch {
     return this.#index.part([...this.#found].sort((a, b) => a.seq - b.seq));
   }
 
-  /** Whatever was caused, and what the API server asked others for because of that. */
+  /** Adds the requests that a message caused, and the calls of webhooks and aggregated API servers for these. */
   #addEffects(seq: number): void {
     for (const effect of this.#mentions.effects.get(seq) ?? []) {
-      this.#add(effect, CAUSES);
+      this.#addExchange(effect, CAUSE_DEPTH);
       for (const call of this.#mentions.effects.get(effect.seq) ?? [])
         if (call.to.tier === 'extensions') this.#ofStory.add(call);
     }
   }
 
-  /** With the rest of its exchange: of a watch that tells of it, what opened and what ended it. @param causes in a row that belong to it. */
-  #add(message: Message, causes: number): void {
+  /** Adds a message with the rest of its exchange, but no other watch events. @param causes how many causes in a row are added, too. */
+  #addExchange(message: Message, causes: number): void {
     const { request, response, parts, end } = this.#index.exchangeOf(message);
-    const isWhole = message.kind !== 'event' && !this.#whole.has(message.exchange);
-    if (isWhole) this.#whole.add(message.exchange);
-    const others = isWhole ? parts.filter(({ kind }) => kind !== 'event') : [];
+    const isNew = message.kind !== 'event' && !this.#streamed.has(message.exchange);
+    if (isNew) this.#streamed.add(message.exchange);
+    const others = isNew ? parts.filter(({ kind }) => kind !== 'event') : [];
     for (const one of [message, request, response, end, ...others]) {
       if (one === undefined) continue;
       this.#found.add(one);
       const cause = causes > 0 ? this.#index.causeOf(one) : undefined;
-      if (cause !== undefined && cause.exchange !== one.exchange) this.#add(cause, causes - 1);
+      if (cause !== undefined && cause.exchange !== one.exchange) this.#addExchange(cause, causes - 1);
     }
   }
 }
@@ -95,7 +96,7 @@ interface Mentions {
   readonly owned: ReadonlyMap<string, ReadonlySet<string>>;
   /** `seq` → requests that it caused. */
   readonly effects: ReadonlyMap<number, readonly Message[]>;
-  /** They are drawn whatever is followed. */
+  /** Events of type ERROR to people: they are drawn whatever is followed. */
   readonly errorsToPeople: readonly Message[];
 }
 
@@ -121,7 +122,7 @@ function mentionsIn(index: MessageIndex): Mentions {
   return { byTerm, owned, effects, errorsToPeople };
 }
 
-/** Whatever of a message FollowedObjects compares. */
+/** The names and uids in a message by which FollowedObjects recognises what it is about. */
 function termsOf(message: Message, request: Message | undefined): readonly string[] {
   const { kind, name, namespace, resource, object, k8sEvent, appliedFor, missing, from, to, via } = message;
   // An event of a Table may have no other name than that which is watched.
@@ -138,10 +139,10 @@ function termsOf(message: Message, request: Message | undefined): readonly strin
   return terms;
 }
 
-/** No name of an object. */
+/** For requests of people in a Namespace that ends. Names of objects have no space. */
 function namespaceTerm(namespace: string): string {
   return `in ${namespace}`;
 }
 
-/** A request follows from an event, which follows from a write; folding/similar-objects.ts looks at both. */
-const CAUSES = 2;
+/** Causes in a row that belong to a story: a request follows from an event, that from a write; folding/similar-objects.ts looks at both. */
+export const CAUSE_DEPTH = 2;

@@ -9,6 +9,7 @@ import type { MessageSpool } from '../../spool/message-spool.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';
 import { FollowedObjects } from '../selection/followed-objects.js';
 import { isPerson } from '../selection/noise.js';
+import { CAUSE_DEPTH } from '../selection/story-part.js';
 import { type DiagramOptions, storyOf } from '../selection/visibility.js';
 import { isOfLayer } from './fold-mark.js';
 import type { RemainderObserver } from './remainder-observer.js';
@@ -59,7 +60,7 @@ export class NeededMessages {
     for (const block of this.#spool.blocks())
       for (let row = 0; row < block.count; row++)
         if (this.#observer.watchErrors.has(block.columns.seq[row]) && isPerson(participants[block.columns.to[row]]))
-          this.#addCause(this.#messageAt(block, row), CAUSES);
+          this.#addCause(this.#messageAt(block, row), CAUSE_DEPTH);
   }
 
   #run(pass: SearchPass): void {
@@ -96,7 +97,7 @@ export class NeededMessages {
   #addEffect(message: Message): void {
     if (message.kind === 'event') this.#search.explaining.add(message.exchange);
     else this.#search.exchanges.add(message.exchange);
-    this.#search.addCause(message.causedBy, CAUSES);
+    this.#search.addCause(message.causedBy, CAUSE_DEPTH);
   }
 
   #addCause(message: Message, depth: number): void {
@@ -136,8 +137,6 @@ function namesIn({ name, object, k8sEvent }: Message): readonly (string | null |
 }
 
 const EVENT = KINDS.indexOf('event');
-/** A request follows from an event, which follows from a write; folding/similar-objects.ts looks at both. */
-const CAUSES = 2;
 
 /** What one pass searches for. */
 export interface SearchPass {

@@ -1,6 +1,6 @@
 // Describes a write of an object, from its request to the events that tell of it.
 
-import { CHANGES_NOTHING } from '../../core/api-resources.js';
+import { UNCHANGING_SUBRESOURCES } from '../../core/api-resources.js';
 import { flattenString } from '../../core/bytes/bytes.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
@@ -46,7 +46,7 @@ export interface GeneratedObject {
 }
 
 export function isWrite({ verb, subresource }: RequestInfo): boolean {
-  return WRITES.has(verb) && !CHANGES_NOTHING.has(subresource ?? '');
+  return WRITES.has(verb) && !UNCHANGING_SUBRESOURCES.has(subresource ?? '');
 }
 
 export function isSelective({ query }: RequestInfo): boolean {

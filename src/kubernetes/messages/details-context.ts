@@ -1,6 +1,6 @@
 // Classifies a body by its request: the cluster's own, an application's, or what a program sends through a Pod.
 
-import { STREAMS } from '../../core/api-resources.js';
+import { STREAMED_SUBRESOURCES } from '../../core/api-resources.js';
 import type { Table } from '../../protobuf/table.js';
 import { criTable, etcdTable } from '../../protobuf/tables.js';
 import type { ObjectContext } from '../../redaction/redaction.js';
@@ -17,7 +17,7 @@ export function bodyContext(protocol: Protocol, request: RequestKind, target: st
       // The request is not known: a Pod may have answered, through a proxy.
       if (verb === undefined && target === '')
         return { resource, subresource, apiGroup, apiVersion, application: 'objects' };
-      const isPayload = verb === 'proxy' || STREAMS.has(subresource ?? '');
+      const isPayload = verb === 'proxy' || STREAMED_SUBRESOURCES.has(subresource ?? '');
       return { resource, subresource, apiGroup, apiVersion, application: isPayload ? 'payload' : undefined };
     }
     case 'docker':
