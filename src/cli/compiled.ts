@@ -125,7 +125,7 @@ class CompiledUnits implements Units {
 type UnitFunction = (module: object, exports: object, require: (id: string) => unknown, meta: ImportMeta) => void;
 
 /** Modules of Node.js that are not loaded at its start, and that many commands do without. */
-const LATE = /^(?:node:)?(?:child_process|crypto|fs\/promises|stream\/promises|zlib)$/;
+const LATE = /^(?:node:)?(?:child_process|crypto|readline|timers\/promises|fs\/promises|stream\/promises|zlib)$/;
 
 /**
  * Replaces the getters that esbuild exports, which took two percent of the time, by their values: none changes once its unit ran. What

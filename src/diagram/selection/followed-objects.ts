@@ -164,14 +164,11 @@ export class FollowedObjects {
 
   #grow(): boolean {
     const before = this.#uids.size + this.#names.size;
-    for (const message of this.#index.ofPart(identifying)) {
-      const { object } = message;
+    for (const { message, request, object, kind } of this.#index.ofPart(identifying)) {
       if (message.k8sEvent !== undefined) this.#addNominated(message.k8sEvent);
-      const request = this.#index.requestOf(message);
       this.#addRow(message, request);
-      if (object?.uid == null || !isIdentified(message, request)) continue;
+      if (object?.uid == null) continue;
       const owned = object.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
-      const kind = kindOf(message, request);
       const named = this.#hasName(kind, object.namespace, object.name ?? '');
       this.#addOtherGroup(object, request);
       if (!owned && !named && !this.#isOffspring(message, request) && !this.#isAppliedFor(request)) continue;
@@ -253,14 +250,25 @@ function resourcesOfKinds({ messages, facts, requestOf }: MessageIndex): Readonl
   return resources;
 }
 
-/** Messages from which more objects become followed. */
-function identifying({ messages, requestOf }: MessageIndex): readonly Message[] {
-  return messages.filter(
-    (message) =>
-      isIdentified(message, requestOf(message)) ||
-      message.object?.row?.uid !== undefined ||
-      message.k8sEvent?.reason === 'Nominated',
-  );
+/** A message from which more objects become followed. */
+interface Identifying {
+  readonly message: Message;
+  readonly request: Message | undefined;
+  /** That the message is about, if it shows which one. */
+  readonly object: Message['object'];
+  readonly kind: FollowedKind | undefined;
+}
+
+function identifying({ messages, requestOf }: MessageIndex): readonly Identifying[] {
+  const found: Identifying[] = [];
+  for (const message of messages) {
+    const request = requestOf(message);
+    if (isIdentified(message, request))
+      found.push({ message, request, object: message.object, kind: kindOf(message, request) });
+    else if (message.object?.row?.uid !== undefined || message.k8sEvent?.reason === 'Nominated')
+      found.push({ message, request, object: undefined, kind: undefined });
+  }
+  return found;
 }
 
 /** Does the message show which object it is about: no error, Event, token or binding? */

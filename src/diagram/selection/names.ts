@@ -15,36 +15,60 @@ export interface ObjectName {
 }
 
 export class SelectedNames {
-  /** Keys with and without the group. */
-  readonly #known = new Set<string>();
-  readonly #names = new Map<string, ObjectName>();
+  readonly #names: SelectedName[] = [];
+  /** Most messages name no selected object: their names alone tell that. */
+  readonly #byName = new Map<string, SelectedName[]>();
+  #size = 0;
 
+  /** Counts each name, and each of its groups. */
   get size(): number {
-    return this.#known.size;
+    return this.#size;
   }
 
   add(name: ObjectName): void {
-    const key = keyOf(name);
-    this.#known.add(key);
-    this.#names.set(key, name);
-    this.#known.add(`${key} ${name.group ?? ANY}`);
+    const group = name.group ?? null;
+    const known = this.#find(name);
+    if (known?.groups.has(group)) return;
+    this.#size += known === undefined ? 2 : 1;
+    if (known !== undefined) {
+      known.groups.add(group);
+      return;
+    }
+    const selected = { ...name, groups: new Set([group]) };
+    this.#names.push(selected);
+    const others = this.#byName.get(name.name);
+    if (others === undefined) this.#byName.set(name.name, [selected]);
+    else others.push(selected);
   }
 
   /** Each once, whatever its group. */
-  all(): Iterable<ObjectName> {
-    return this.#names.values();
+  all(): readonly ObjectName[] {
+    return this.#names;
   }
 
   has(name: ObjectName): boolean {
-    const key = keyOf(name);
-    if (!this.#known.has(key)) return false;
-    return name.group == null || this.#known.has(`${key} ${ANY}`) || this.#known.has(`${key} ${name.group}`);
+    const groups = this.#find(name)?.groups;
+    return groups !== undefined && (name.group == null || groups.has(null) || groups.has(name.group));
   }
 
   /** Is there such a name only in other groups? */
   hasElsewhere(name: ObjectName): boolean {
-    return this.#known.has(keyOf(name)) && !this.has(name);
+    return this.#find(name) !== undefined && !this.has(name);
   }
+
+  #find({ resource, namespace, name }: ObjectName): SelectedName | undefined {
+    return this.#byName
+      .get(name)
+      ?.find(
+        (one) =>
+          one.resource === resource && (resource === 'namespaces' || (one.namespace || null) === (namespace || null)),
+      );
+  }
+}
+
+interface SelectedName extends ObjectName {
+  /** null: any. */
+  readonly groups: Set<string | null>;
 }
 
 /** An unknown group equals any. */
@@ -57,12 +81,6 @@ export function usualGroup(resource: string): string | null {
   return USUAL_GROUPS.get(resource) ?? null;
 }
 
-function keyOf({ resource, namespace, name }: ObjectName): string {
-  return `${resource} ${resource === 'namespaces' ? '' : (namespace ?? '')} ${name}`;
-}
-
-/** No valid group name. */
-const ANY = '*';
 /** Resources that texts of errors, and fields of other objects, name without a group. Services are not here, because Knative has them too. */
 const USUAL_GROUPS: ReadonlyMap<string, string> = new Map([
   ['configmaps', ''],
