@@ -61,7 +61,7 @@ function plain() {
     others: [
       ['tshark', ['tshark', ...one.tshark(file, '')]],
       ['gopacket and net/http', [gopacket, file]],
-      ['tcpdump -w /dev/null', ['tcpdump', '-r', file, '-w', '/dev/null']],
+      ...tcpdump(file),
     ],
   };
 }
@@ -92,9 +92,15 @@ function appended(name, folders) {
           ...['tcp.port==2379,tls', '-Y', 'http2.headers', '-T', 'fields', ...fields.flatMap((one) => ['-e', one])],
         ],
       ],
-      ['tcpdump -w /dev/null', ['tcpdump', '-r', file, '-w', '/dev/null']],
+      // tcpdump reads interfaces of one link type only; recordings that are given may have others.
+      ...(GIVEN.some((one) => folders.includes(one)) ? [] : tcpdump(file)),
     ],
   };
+}
+
+/** @returns {[string, string[]][]} */
+function tcpdump(/** @type {string} */ file) {
+  return [['tcpdump -w /dev/null', ['tcpdump', '-r', file, '-w', '/dev/null']]];
 }
 
 /** @param {string} path of a folder. @param {RegExp} name of a file in it, the first of those that match. */
