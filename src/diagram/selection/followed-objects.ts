@@ -36,15 +36,9 @@ export class FollowedObjects {
     }
   }
 
-  get size(): number {
-    return this.#names.size;
-  }
-
   /** Is another object followed than the root itself? */
   owns(root: FollowedName): boolean {
-    for (const { resource, name } of this.#names.all())
-      if (resource !== root.resource || name !== root.name) return true;
-    return false;
+    return this.#names.all().some(({ resource, name }) => resource !== root.resource || name !== root.name);
   }
 
   /** Texts by which a message mentions one of them, or an object that one of them waits for: uids, names, `RESOURCE/NAME`. */

@@ -15,35 +15,26 @@ export interface ObjectName {
 }
 
 export class SelectedNames {
-  readonly #names: SelectedName[] = [];
-  /** Most messages name no selected object: their names alone tell that. */
+  /** By name alone, which tells of most messages that they name no selected object. */
   readonly #byName = new Map<string, SelectedName[]>();
-  #size = 0;
 
   /** Counts each name, and each of its groups. */
   get size(): number {
-    return this.#size;
+    let size = 0;
+    for (const names of this.#byName.values()) for (const { groups } of names) size += 1 + groups.size;
+    return size;
   }
 
   add(name: ObjectName): void {
     const group = name.group ?? null;
     const known = this.#find(name);
-    if (known?.groups.has(group)) return;
-    this.#size += known === undefined ? 2 : 1;
-    if (known !== undefined) {
-      known.groups.add(group);
-      return;
-    }
-    const selected = { ...name, groups: new Set([group]) };
-    this.#names.push(selected);
-    const others = this.#byName.get(name.name);
-    if (others === undefined) this.#byName.set(name.name, [selected]);
-    else others.push(selected);
+    if (known !== undefined) known.groups.add(group);
+    else this.#byName.set(name.name, [...(this.#byName.get(name.name) ?? []), { ...name, groups: new Set([group]) }]);
   }
 
   /** Each once, whatever its group. */
   all(): readonly ObjectName[] {
-    return this.#names;
+    return [...this.#byName.values()].flat();
   }
 
   has(name: ObjectName): boolean {
