@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { compiledSources } from './test/compiled-sources.js';
-import Sequencer from './test/sequencer.js';
+import { compiledSources } from './test/kit/compiled-sources.js';
+import Sequencer from './test/kit/sequencer.js';
 
 const UNIT = ['src/**/*.test.ts'];
 const EVERY = [...UNIT, 'test/**/*.test.ts'];
@@ -17,20 +17,20 @@ const WHOLE = [
 ];
 /** Tests that need root, toolchains of Go, the Node.js of executables, or several versions of it with a registry. */
 const LONG = [
-  'test/executable.test.ts',
-  'test/foreign-files.test.ts',
-  'test/installed.test.ts',
-  'test/keys-go.test.ts',
-  'test/keys-live.test.ts',
-  'test/krew.test.ts',
-  'test/open-connections-live.test.ts',
-  'test/record.test.ts',
+  'test/project/executable.test.ts',
+  'test/hostile/foreign-files.test.ts',
+  'test/project/installed.test.ts',
+  'test/commands/keys-go.test.ts',
+  'test/commands/keys-live.test.ts',
+  'test/project/krew.test.ts',
+  'test/commands/open-connections-live.test.ts',
+  'test/commands/record.test.ts',
 ];
-const MEASURED = ['test/growth.test.ts', 'test/page-scroll.test.ts'];
+const MEASURED = ['test/hostile/growth.test.ts', 'test/page/page-scroll.test.ts'];
 
 /** By the scripts of package.json: `npm run test:quick`, `npm test`, `npm run test:all`, `npm run bench:growth`. */
 const SELECTIONS: Readonly<Record<string, { readonly include: string[]; readonly exclude: string[] }>> = {
-  quick: { include: [...UNIT, 'test/smoke.test.ts'], exclude: WHOLE },
+  quick: { include: [...UNIT, 'test/commands/smoke.test.ts'], exclude: WHOLE },
   usual: { include: EVERY, exclude: [...LONG, ...MEASURED] },
   all: { include: EVERY, exclude: MEASURED },
   measured: { include: [...UNIT, ...MEASURED], exclude: WHOLE },
@@ -42,8 +42,8 @@ export default defineConfig({
   test: {
     include,
     exclude: [...exclude, '**/node_modules/**'],
-    setupFiles: ['./test/setup.ts'],
-    reporters: ['default', './test/totals-reporter.ts'],
+    setupFiles: ['./test/kit/setup.ts'],
+    reporters: ['default', './test/kit/totals-reporter.ts'],
     sequence: { sequencer: Sequencer },
     testTimeout: 120_000,
     // By itself vitest leaves one core idle, and on two cores that is half of the machine.

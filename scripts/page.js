@@ -10,14 +10,14 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export async function pageOf(name) {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['test/pages.ts'],
+    entryPoints: ['test/kit/pages.ts'],
     bundle: true,
     packages: 'external',
     platform: 'node',
     format: 'esm',
     write: false,
     // Paths are those of the sources.
-    define: { 'import.meta.url': JSON.stringify(new URL('../test/pages.ts', import.meta.url).href) },
+    define: { 'import.meta.url': JSON.stringify(new URL('../test/kit/pages.ts', import.meta.url).href) },
   });
   const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
   return module.pageOf(name);

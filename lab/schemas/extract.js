@@ -1,5 +1,5 @@
 // Cuts the kinds of deploy/ out of the API server's own OpenAPI description (api/openapi-spec/swagger.json of the
-// kubernetes repository, Apache-2.0), without its descriptions: what test/deploy.test.ts validates the manifests with.
+// kubernetes repository, Apache-2.0), without its descriptions: what test/project/deploy.test.ts validates the manifests with.
 //
 //   node lab/schemas/extract.js swagger.json > fixtures/api-schema/kubernetes.json
 

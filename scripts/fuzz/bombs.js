@@ -1,8 +1,8 @@
-// npm run bombs: what the captures of test/bombs.ts cost, beside as many bytes of ordinary traffic. Each is written to a
+// npm run bombs: what the captures of test/kit/bombs.ts cost, beside as many bytes of ordinary traffic. Each is written to a
 // file, read by `kubeseq messages` and `kubeseq summary`, and compared in CPU time and memory.
 //
 //   npm run bombs [-- --only TEXT] [--scale N] [--write]    --write: the table goes into docs/reliability.md, too
-//   npm run bombs -- --growth [--write]                     how the cost of test/growth.ts grows with its size
+//   npm run bombs -- --growth [--write]                     how the cost of test/kit/growth.ts grows with its size
 
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,7 +43,7 @@ for (const what of broken) process.stderr.write(`bombs: ${what}\n`);
 process.exitCode = broken.length > 0 ? 1 : 0;
 
 async function measureBombs() {
-  await bundle('test/bombs.ts', join(folder, 'bombs.cjs'), { counted: false });
+  await bundle('test/kit/bombs.ts', join(folder, 'bombs.cjs'), { counted: false });
   const { BOMBS } = createRequire(import.meta.url)(join(folder, 'bombs.cjs'));
   const ordinary = gunzipSync(readFileSync(join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz')));
   say('| bomb | MB | CPU s | ordinary CPU s | times as much work | peak MB | ordinary peak MB | said |');
@@ -52,7 +52,7 @@ async function measureBombs() {
 }
 
 async function measureGrowth() {
-  await bundle('test/growth.ts', join(folder, 'growth.cjs'), { counted: false });
+  await bundle('test/kit/growth.ts', join(folder, 'growth.cjs'), { counted: false });
   const { GROWTHS, costs, reading } = createRequire(import.meta.url)(join(folder, 'growth.cjs'));
   say('| what grows | n | CPU ms at n | at 8 n | exponent |');
   say('| --- | ---: | ---: | ---: | ---: |');

@@ -11,7 +11,7 @@ import { bundle, ROOT } from './bundle.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-targets-'));
 const all = join(folder, 'all.cjs');
-await bundle('test/fuzz/targets.ts', all, { counted: false });
+await bundle('test/kit/fuzz/targets.ts', all, { counted: false });
 const { TARGETS } = createRequire(import.meta.url)(all);
 rmSync(folder, { recursive: true });
 for (const { name, seeds } of TARGETS) {
@@ -21,7 +21,7 @@ for (const { name, seeds } of TARGETS) {
     writeFileSync(join(place, 'seeds', String(i)), seed);
   });
   const script = join(place, 'target.cjs');
-  await bundle('test/fuzz/targets.ts', script, { counted: false });
+  await bundle('test/kit/fuzz/targets.ts', script, { counted: false });
   writeFileSync(
     join(place, 'fuzz.cjs'),
     `const { TARGETS } = require('./target.cjs');\nmodule.exports.fuzz = TARGETS.find(({ name }) => name === '${name}').fuzz;\n`,

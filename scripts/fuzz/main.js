@@ -31,7 +31,7 @@ let findings = 0;
 const kinds = new Set();
 try {
   const script = join(folder, 'worker.cjs');
-  const places = await bundle('test/fuzz/worker.ts', script, { counted: captures === 0 });
+  const places = await bundle('test/kit/fuzz/worker.ts', script, { counted: captures === 0 });
   if (captures > 0) {
     const done = await run(
       script,
@@ -41,7 +41,7 @@ try {
     const numbers = `${values.from} to ${Number(values.from) + done.runs - 1}`;
     say(`damaged captures ${numbers} of seed ${values.seed}: ${count()}; ${words(done)}`);
   } else {
-    await bundle('test/fuzz/names.ts', join(folder, 'names.cjs'), { counted: false });
+    await bundle('test/kit/fuzz/names.ts', join(folder, 'names.cjs'), { counted: false });
     const { createRequire } = await import('node:module');
     const { NAMES } = createRequire(import.meta.url)(join(folder, 'names.cjs'));
     const names = values.target === '' ? NAMES : [values.target];

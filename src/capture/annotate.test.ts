@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, conversation, packets, pcapngBlocks } from '../../test/packetiser.js';
+import { bytesOf, conversation, packets, pcapngBlocks } from '../../test/kit/packetiser.js';
 import { concat, u16be, u16le } from '../core/bytes/bytes.js';
 import { Annotator, NotAnnotatable } from './annotate.js';
 import { captureReader } from './capture-reader.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { measured } from '../../test/measured.js';
-import { be32, conversation, type Packet, packets, pcap, START } from '../../test/packetiser.js';
-import { LINEAR, powerOf } from '../../test/powers.js';
+import { measured } from '../../test/kit/measured.js';
+import { be32, conversation, type Packet, packets, pcap, START } from '../../test/kit/packetiser.js';
+import { LINEAR, powerOf } from '../../test/kit/powers.js';
 import { concat } from '../core/bytes/bytes.js';
 import { captureReader } from './capture-reader.js';
 import type { Frame } from './frame.js';

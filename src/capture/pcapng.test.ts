@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, conversation, type Packet, packets, pcapngBlocks, START } from '../../test/packetiser.js';
+import { bytesOf, conversation, type Packet, packets, pcapngBlocks, START } from '../../test/kit/packetiser.js';
 import { concat } from '../core/bytes/bytes.js';
 import { captureReader } from './capture-reader.js';
 import type { Frame } from './frame.js';

@@ -1,7 +1,7 @@
 // The table of formats is what users are told of, and what the endings of -w choose.
 
 import { describe, expect, it } from 'vitest';
-import { kubeseq } from '../../test/command.js';
+import { kubeseq } from '../../test/kit/command.js';
 import {
   type ComparedCaptures,
   FORMATS,

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressBytes, bytes } from '../../test/packetiser.js';
+import { addressBytes, bytes } from '../../test/kit/packetiser.js';
 import { ipv4Text, ipv6Text } from './address.js';
 
 describe('ipv4Text', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { message } from '../../test/messages.js';
+import { message } from '../../test/kit/messages.js';
 import type { FieldChange, Incarnation, Revision, RevisionKind } from '../object-history/model.js';
 import { goalOf, readyBefore } from './goals.js';
 

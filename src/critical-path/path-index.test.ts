@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exchanged } from '../../test/messages.js';
+import { exchanged } from '../../test/kit/messages.js';
 import { indexPaths } from './path-index.js';
 
 const PULLED = { type: 'Normal', reason: 'Pulled', message: 'x', kind: 'Pod', namespace: 'default', name: 'web' };

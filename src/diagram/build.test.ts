@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kubeseqDiagram, observed, observedTogether } from '../../test/diagrams.js';
-import { APISERVER, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
+import { kubeseqDiagram, observed, observedTogether } from '../../test/kit/diagrams.js';
+import { APISERVER, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/kit/messages.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { arrowsOf, notesOf, type Sequence } from './model.js';

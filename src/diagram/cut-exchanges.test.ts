@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, type Given, KUBECTL, message, SCHEDULER } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, message, SCHEDULER } from '../../test/kit/messages.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { CutExchanges } from './cut-exchanges.js';
 

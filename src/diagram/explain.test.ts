@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exchanged, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
+import { exchanged, message, REPLICASETS, SCHEDULER } from '../../test/kit/messages.js';
 import { explain } from './explain.js';
 
 const OWNER = { kind: 'NodePool', name: 'default', uid: 'pool' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { observed } from '../../test/diagrams.js';
+import { observed } from '../../test/kit/diagrams.js';
 import type { Protocol } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { explorerData } from './explorer-data.js';

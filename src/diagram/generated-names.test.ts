@@ -1,9 +1,9 @@
 // Which names are generated, by kind; held against the names that an API server's own audit log has for a Deployment.
 
 import { describe, expect, it } from 'vitest';
-import { observedTogether } from '../../test/diagrams.js';
-import { fixtureLines } from '../../test/fixtures.js';
-import { message } from '../../test/messages.js';
+import { observedTogether } from '../../test/kit/diagrams.js';
+import { fixtureLines } from '../../test/kit/fixtures.js';
+import { message } from '../../test/kit/messages.js';
 import { generatedNames, rewrittenNames } from './generated-names.js';
 import { indexMessages } from './message-index.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { APISERVER, type Given, KUBECTL, message } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, message } from '../../test/kit/messages.js';
 import type { K8sEventInfo, Message } from '../kubernetes/messages/message.js';
 import { evictionEvents, firstK8sEvents } from './k8s-events.js';
 import { indexMessages } from './message-index.js';

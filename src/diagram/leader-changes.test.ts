@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exchanged, type Given, SCHEDULER } from '../../test/messages.js';
+import { exchanged, type Given, SCHEDULER } from '../../test/kit/messages.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { LeaderChanges } from './leader-changes.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { APISERVER, exchanged, KUBECTL } from '../../test/messages.js';
+import { APISERVER, exchanged, KUBECTL } from '../../test/kit/messages.js';
 import { serverOf } from '../core/connection-name.js';
 import { notice } from '../core/notice.js';
 import { FailedConnections } from './problem-connections.js';

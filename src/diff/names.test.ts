@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { message } from '../../test/messages.js';
+import { message } from '../../test/kit/messages.js';
 import { indexMessages } from '../diagram/message-index.js';
 import { normaliser, normaliseText } from './names.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { observed } from '../../test/diagrams.js';
+import { observed } from '../../test/kit/diagrams.js';
 import type { Cause, Message } from '../kubernetes/messages/message.js';
 import { compare } from './compare.js';
 import type { DiffSide } from './item.js';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { APISERVER, type Given, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/kit/messages.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { type CheckVerdict, check, ObservationIndex } from './check.js';
 import { type ArrowText, arrowTexts } from './syntax/diagram.js';

@@ -1,7 +1,7 @@
 // Which names are generated is told by what made them.
 
 import { describe, expect, it } from 'vitest';
-import { message, REPLICASETS } from '../../test/messages.js';
+import { message, REPLICASETS } from '../../test/kit/messages.js';
 import { indexMessages } from '../diagram/message-index.js';
 import { GeneratedNames } from './generated.js';
 

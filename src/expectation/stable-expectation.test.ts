@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
+import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/kit/messages.js';
 import { indexMessages } from '../diagram/message-index.js';
 import type { Arrow, Note, Step } from '../diagram/model.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';

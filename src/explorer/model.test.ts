@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { observed } from '../../test/diagrams.js';
+import { observed } from '../../test/kit/diagrams.js';
 import { elapsedText } from '../core/duration.js';
 import { explorerData } from '../diagram/explorer-data.js';
 import { viewOf } from '../render/html/html-data.js';

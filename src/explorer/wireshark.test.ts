@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { observed } from '../../test/diagrams.js';
-import { fixture } from '../../test/fixtures.js';
-import { HAS_TSHARK, tshark } from '../../test/tshark.js';
+import { observed } from '../../test/kit/diagrams.js';
+import { fixture } from '../../test/kit/fixtures.js';
+import { HAS_TSHARK, tshark } from '../../test/kit/tshark.js';
 import { displayFilters } from './wireshark.js';
 
 describe('display filters', () => {

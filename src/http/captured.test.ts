@@ -1,10 +1,10 @@
 // Real connections of a control plane, with what an independent decoder found in them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../test/fixtures.js';
-import { byteByByte, exchangeStage, exchangeWords, said } from '../../test/http1-kit.js';
-import { runs as tries } from '../../test/runs.js';
-import { connectionsOf, piecesOf } from '../../test/stream-kit.js';
+import { fixtureLines } from '../../test/kit/fixtures.js';
+import { byteByByte, exchangeStage, exchangeWords, said } from '../../test/kit/http1-kit.js';
+import { runs as tries } from '../../test/kit/runs.js';
+import { connectionsOf, piecesOf } from '../../test/kit/stream-kit.js';
 import type { StreamEvent } from '../tcp/stream-event.js';
 import type { BodyFraming, Exchange, ExchangeEvent } from './exchange-event.js';
 import { fieldValue, type RequestHead, type ResponseHead } from './http-event.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CONNECTION } from '../../test/http1-kit.js';
+import { CONNECTION } from '../../test/kit/http1-kit.js';
 import type { EndReason, StreamEvent } from '../tcp/stream-event.js';
 import { reversed, reversedEvent } from './detect-reversed.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spdyControl, spdyData } from '../../test/channel-kit.js';
+import { spdyControl, spdyData } from '../../test/kit/channel-kit.js';
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import { seemsSpdy } from './detect-unreadable.js';
 

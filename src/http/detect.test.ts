@@ -11,9 +11,9 @@ import {
   S,
   said,
   words,
-} from '../../test/http1-kit.js';
-import { measured } from '../../test/measured.js';
-import { LINEAR, powerOf } from '../../test/powers.js';
+} from '../../test/kit/http1-kit.js';
+import { measured } from '../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../test/kit/powers.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { httpDetect } from './detect.js';
 import { MAX_UNDECIDED_BYTES } from './detect-undecided.js';

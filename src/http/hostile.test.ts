@@ -14,9 +14,9 @@ import {
   S,
   said,
   words,
-} from '../../test/http1-kit.js';
-import { measured } from '../../test/measured.js';
-import { LINEAR, powerOf } from '../../test/powers.js';
+} from '../../test/kit/http1-kit.js';
+import { measured } from '../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../test/kit/powers.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { BodyFraming } from './exchange-event.js';
 import { http1Session } from './http1/session.js';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixture, fixturePath } from '../../test/fixtures.js';
-import { runs } from '../../test/runs.js';
+import { fixture, fixturePath } from '../../test/kit/fixtures.js';
+import { runs } from '../../test/kit/runs.js';
 import type { ReadAt } from './elf.js';
 import { findGoFunction } from './go-function.js';
 import { KEY_LOG_FUNCTION } from './probe.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../../test/fixtures.js';
+import { fixture } from '../../test/kit/fixtures.js';
 import { HPACK_FIELDS, headerProbeLine, headerReport, ObservedTables, type ReadMemory } from './hpack-probe.js';
 
 const LINE =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../../test/fixtures.js';
+import { fixture } from '../../test/kit/fixtures.js';
 import { goMinor } from './build-info.js';
 import type { Arch } from './elf.js';
 import { AEAD_FIELDS, NET_FIELDS, tlsFieldsOf } from './tls-fields.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CONNECTION, originOf } from '../../test/http1-kit.js';
+import { CONNECTION, originOf } from '../../test/kit/http1-kit.js';
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import { LostTimes } from './exchange-times.js';
 

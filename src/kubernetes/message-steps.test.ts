@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fixtureCaptures, fixtureKeyLogs } from '../../test/fixture-observations.js';
+import { fixtureCaptures, fixtureKeyLogs } from '../../test/kit/fixture-observations.js';
 import { observe } from '../index.js';
 import { type MessageFact, type MessageStep, REQUEST_STEPS, RESPONSE_STEPS } from './message-steps.js';
 import type { Draft } from './messages/draft.js';

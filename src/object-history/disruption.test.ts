@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KUBECTL, message, SCHEDULER } from '../../test/messages.js';
+import { KUBECTL, message, SCHEDULER } from '../../test/kit/messages.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { disruptionOf } from './disruption.js';
 import type { Author, Revision } from './model.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, type Given, KUBECTL, MANAGER, message, SCHEDULER } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, MANAGER, message, SCHEDULER } from '../../test/kit/messages.js';
 import { parseFollow } from '../kubernetes/api/kinds.js';
 import type { Details, Message, ShownValue } from '../kubernetes/messages/message.js';
 import { HistoryBuilder } from './history.js';

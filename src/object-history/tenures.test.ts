@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { KUBECTL, MANAGER, message, SCHEDULER } from '../../test/messages.js';
-import { observeWhole } from '../../test/whole-fixtures.js';
+import { KUBECTL, MANAGER, message, SCHEDULER } from '../../test/kit/messages.js';
+import { observeWhole } from '../../test/kit/whole-fixtures.js';
 import type { Participant } from '../kubernetes/messages/message.js';
 import { HistoryBuilder } from './history.js';
 import type { FieldChange, HistoryStep, Revision, RevisionKind } from './model.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT, ipOf, SERVER, udp } from '../../test/packetiser.js';
+import { CLIENT, ipOf, SERVER, udp } from '../../test/kit/packetiser.js';
 import { hasCorrectChecksum, isPlausibleSegment } from './checksum.js';
 import { ACK } from './segment.js';
 

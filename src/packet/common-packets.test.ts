@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT, conversation, SERVER, segments } from '../../test/packetiser.js';
+import { CLIENT, conversation, SERVER, segments } from '../../test/kit/packetiser.js';
 import { CommonPackets } from './common-packets.js';
 import type { Segment } from './segment.js';
 

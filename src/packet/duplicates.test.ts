@@ -14,7 +14,7 @@ import {
   START,
   segments,
   udp,
-} from '../../test/packetiser.js';
+} from '../../test/kit/packetiser.js';
 import { concat } from '../core/bytes/bytes.js';
 import { duplicateFilter } from './duplicates.js';
 import { packetDecoder } from './packet-decoder.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressBytes, be16 } from '../../test/packetiser.js';
+import { addressBytes, be16 } from '../../test/kit/packetiser.js';
 import { concat } from '../core/bytes/bytes.js';
 import { FlowCache } from './flows.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { measured } from '../../test/measured.js';
-import { LINEAR, powerOf } from '../../test/powers.js';
+import { measured } from '../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../test/kit/powers.js';
 import type { Origin } from '../core/origin.js';
 import { Fragments } from './fragments.js';
 import { PacketTally } from './tally.js';

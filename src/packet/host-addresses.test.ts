@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../../test/fixtures.js';
+import { fixture } from '../../test/kit/fixtures.js';
 import { captureReader } from '../capture/capture-reader.js';
 import type { Frame } from '../capture/frame.js';
 import { HostAddresses } from './host-addresses.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../../test/fixtures.js';
+import { fixture } from '../../test/kit/fixtures.js';
 import {
   be16,
   be32,
@@ -19,8 +19,8 @@ import {
   tcp,
   udp,
   vlan,
-} from '../../test/packetiser.js';
-import { HAS_TSHARK, tshark } from '../../test/tshark.js';
+} from '../../test/kit/packetiser.js';
+import { HAS_TSHARK, tshark } from '../../test/kit/tshark.js';
 import { captureReader } from '../capture/capture-reader.js';
 import type { Frame } from '../capture/frame.js';
 import { concat } from '../core/bytes/bytes.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { conversation, frames, type Packet, packets, segments } from '../../test/packetiser.js';
+import { conversation, frames, type Packet, packets, segments } from '../../test/kit/packetiser.js';
 import { packetDecoder } from './packet-decoder.js';
 import { PktapProcesses } from './pktap-processes.js';
 

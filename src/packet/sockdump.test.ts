@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { frames, START } from '../../test/packetiser.js';
+import { frames, START } from '../../test/kit/packetiser.js';
 import { packetDecoder } from './packet-decoder.js';
 import type { Segment } from './segment.js';
 import { USER0 } from './sockdump.js';

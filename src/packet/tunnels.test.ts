@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytes, CLIENT, ethernet, frames, ip, ipOf, SERVER, type Sent, START, udp } from '../../test/packetiser.js';
+import { bytes, CLIENT, ethernet, frames, ip, ipOf, SERVER, type Sent, START, udp } from '../../test/kit/packetiser.js';
 import { concat } from '../core/bytes/bytes.js';
 import { packetDecoder } from './packet-decoder.js';
 import { tunnelRule, wrapsTcp } from './tunnels.js';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { be16, be32, CLIENT, ethernet, frames, ip, SERVER, START } from '../../test/packetiser.js';
+import { be16, be32, CLIENT, ethernet, frames, ip, SERVER, START } from '../../test/kit/packetiser.js';
 import { concat } from '../core/bytes/bytes.js';
 import { packetDecoder } from './packet-decoder.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { conversation, packets, pcap } from '../../test/packetiser.js';
+import { conversation, packets, pcap } from '../../test/kit/packetiser.js';
 import type { CaptureItem } from '../capture/log.js';
 import { concat } from '../core/bytes/bytes.js';
 import { open, readItems } from './capture-bytes.js';

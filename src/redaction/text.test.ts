@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { measured } from '../../test/measured.js';
-import { LARGE, LINEAR, powerOf } from '../../test/powers.js';
+import { measured } from '../../test/kit/measured.js';
+import { LARGE, LINEAR, powerOf } from '../../test/kit/powers.js';
 import { redactAuthority, redactText } from './text.js';
 
 const PEM = '-----BEGIN RSA PRIVATE KEY-----\nMIIE\npAIB\n-----END RSA PRIVATE KEY-----';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { message } from '../../test/messages.js';
+import { message } from '../../test/kit/messages.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { Merge } from './merge.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryStorage } from '../../test/memory-storage.js';
-import { APISERVER, exchanged, KUBECTL, message } from '../../test/messages.js';
+import { MemoryStorage } from '../../test/kit/memory-storage.js';
+import { APISERVER, exchanged, KUBECTL, message } from '../../test/kit/messages.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { BLOCK_MESSAGES } from './block-layout.js';
 import { MessageSpool } from './message-spool.js';

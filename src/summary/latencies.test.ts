@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../../test/fixtures.js';
-import { message } from '../../test/messages.js';
+import { fixture } from '../../test/kit/fixtures.js';
+import { message } from '../../test/kit/messages.js';
 import { openCapture } from '../library/index.js';
 import { Inventory } from './inventory.js';
 

@@ -1,7 +1,7 @@
 // Real captures: every connection equal in bytes and MD5 to the truth that an independent decoder found.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fixture, fixtureLines } from '../../test/fixtures.js';
+import { fixture, fixtureLines } from '../../test/kit/fixtures.js';
 import { captureReader } from '../capture/capture-reader.js';
 import type { Notice } from '../core/notice.js';
 import { packetDecoder } from '../packet/packet-decoder.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
+import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck } from '../../test/kit/tcp-kit.js';
 import type { Segment } from '../packet/segment.js';
 import { Deliveries, type DescribeFirst } from './delivery.js';
 

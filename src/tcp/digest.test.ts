@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { c, fin, OPEN, rst, s, segmentsOf, syn, word } from '../../test/tcp-kit.js';
+import { c, fin, OPEN, rst, s, segmentsOf, syn, word } from '../../test/kit/tcp-kit.js';
 import { streamDigest } from './digest.js';
 import { tcpReassembler } from './reassembler.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck, word } from '../../test/tcp-kit.js';
+import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck, word } from '../../test/kit/tcp-kit.js';
 import { FIN, type Segment } from '../packet/segment.js';
 import { withNumbers } from './initial-sequence-numbers.js';
 import { tcpReassembler } from './reassembler.js';

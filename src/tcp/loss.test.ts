@@ -1,8 +1,8 @@
 // What is lost, when that is known, and what may wait until then.
 import { describe, expect, it } from 'vitest';
-import { measured } from '../../test/measured.js';
-import { LINEAR, powerOf } from '../../test/powers.js';
-import { c, context, fin, OPEN, rst, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
+import { measured } from '../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../test/kit/powers.js';
+import { c, context, fin, OPEN, rst, s, segmentsOf, syn, synAck } from '../../test/kit/tcp-kit.js';
 import type { Flow } from '../packet/segment.js';
 import { PIECE_COST } from './half-connection.js';
 import { IDLE_LOOK } from './limits.js';

@@ -1,8 +1,8 @@
 // Whatever the order, the cuts and the repetitions: the same streams.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../test/runs.js';
-import { c, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
+import { runs } from '../../test/kit/runs.js';
+import { c, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck } from '../../test/kit/tcp-kit.js';
 import { FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import { tcpReassembler } from './reassembler.js';
 

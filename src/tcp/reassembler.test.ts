@@ -1,7 +1,7 @@
 // Order, overlaps, beginnings and ends. What expected bytes are follows from RFC 9293 (sequence numbers) and the
 // project's law: the first bytes win.
 import { describe, expect, it } from 'vitest';
-import { c, context, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck, word } from '../../test/tcp-kit.js';
+import { c, context, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck, word } from '../../test/kit/tcp-kit.js';
 import { ACK, FIN, RST, SYN } from '../packet/segment.js';
 import { tcpReassembler } from './reassembler.js';
 

@@ -1,6 +1,6 @@
 // Payload that fits nowhere: what is said of it, and when it is of a connection that has no beginning in the capture.
 import { describe, expect, it } from 'vitest';
-import { c, context, fin, OPEN, rst, s, segmentsOf, word } from '../../test/tcp-kit.js';
+import { c, context, fin, OPEN, rst, s, segmentsOf, word } from '../../test/kit/tcp-kit.js';
 import type { Flow } from '../packet/segment.js';
 import { tcpReassembler } from './reassembler.js';
 

@@ -8,7 +8,7 @@ import {
   streamEvents,
   type Turn,
   turn,
-} from '../../test/tls-peers.js';
+} from '../../test/kit/tls-peers.js';
 import { secretStore } from './key-log.js';
 import { tlsStage } from './tls-stage.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../test/runs.js';
+import { runs } from '../../test/kit/runs.js';
 import {
   clear,
   connection,
@@ -20,7 +20,7 @@ import {
   TLS13_SUITES,
   type Turn,
   turn,
-} from '../../test/tls-peers.js';
+} from '../../test/kit/tls-peers.js';
 import type { Notice } from '../core/notice.js';
 import type { StreamEvent } from '../tcp/stream-event.js';
 import { tlsDecrypter } from './decrypter.js';

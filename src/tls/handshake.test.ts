@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HELLO_RETRY, RESUMED_0RTT, SIMPLE_1RTT } from '../../test/rfc8448.js';
-import { extension, hello, message } from '../../test/tls-peers.js';
+import { HELLO_RETRY, RESUMED_0RTT, SIMPLE_1RTT } from '../../test/kit/rfc8448.js';
+import { extension, hello, message } from '../../test/kit/tls-peers.js';
 import { clientHello, encryptedExtensions, MessageReader, ownCertificate, serverHello } from './handshake.js';
 
 /** Body of the handshake message in a record of RFC 8448. */

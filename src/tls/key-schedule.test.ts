@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SIMPLE_1RTT } from '../../test/rfc8448.js';
+import { SIMPLE_1RTT } from '../../test/kit/rfc8448.js';
 import { nextTrafficSecret, trafficKeys } from './key-schedule.js';
 import { recordCipher } from './record-cipher.js';
 import { suiteById } from './suites.js';

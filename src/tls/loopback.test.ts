@@ -12,7 +12,7 @@ import {
   run,
   selfSigned,
   streamEvents,
-} from '../../test/tls-peers.js';
+} from '../../test/kit/tls-peers.js';
 import { tlsDecrypter } from './decrypter.js';
 import { secretStore } from './key-log.js';
 

@@ -14,7 +14,7 @@ import {
   TLS13_SUITES,
   type Turn,
   turn,
-} from '../../test/tls-peers.js';
+} from '../../test/kit/tls-peers.js';
 import type { EndReason, StreamEvent } from '../tcp/stream-event.js';
 import { tlsDecrypter } from './decrypter.js';
 import { secretStore } from './key-log.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Sealer, TLS13_SUITES } from '../../test/tls-peers.js';
+import { Sealer, TLS13_SUITES } from '../../test/kit/tls-peers.js';
 import { trafficKeys } from './key-schedule.js';
 import { recordCipher, recordOverhead } from './record-cipher.js';
 import { allSuites, suiteById } from './suites.js';

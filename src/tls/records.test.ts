@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { measured } from '../../test/measured.js';
-import { LINEAR, powerOf } from '../../test/powers.js';
+import { measured } from '../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../test/kit/powers.js';
 import { isHeader, isLikelyHeader, RECORD_LIMIT, RecordReader } from './records.js';
 
 function record(length: number, fill = 0x55, type = 23): Buffer {

@@ -1,8 +1,8 @@
 // The handshakes that the RFC prints, whole and byte by byte.
 
 import { describe, expect, it } from 'vitest';
-import { HELLO_RETRY, RESUMED_0RTT, SIMPLE_1RTT, type Trace } from '../../test/rfc8448.js';
-import { finished, kinds, plaintext, recut, run, streamEvents } from '../../test/tls-peers.js';
+import { HELLO_RETRY, RESUMED_0RTT, SIMPLE_1RTT, type Trace } from '../../test/kit/rfc8448.js';
+import { finished, kinds, plaintext, recut, run, streamEvents } from '../../test/kit/tls-peers.js';
 import { tlsDecrypter } from './decrypter.js';
 import { secretStore } from './key-log.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finished, handMade, kinds, plaintext, streamEvents, turn } from '../../test/tls-peers.js';
+import { finished, handMade, kinds, plaintext, streamEvents, turn } from '../../test/kit/tls-peers.js';
 import { secretStore } from './key-log.js';
 import { tlsStage } from './tls-stage.js';
 import { UNDECRYPTED_LIMIT } from './undecrypted-records.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import type { Message } from '../../index.js';
 import { GatheredMessages } from './gathered-messages.js';
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fixturePath } from '../../../test/fixtures.js';
+import { fixturePath } from '../../../test/kit/fixtures.js';
 import { withStreams } from '../standard-streams.js';
 import { CallStreams } from './answer.js';
 import { CaptureFolder } from './capture-folder.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import { defineCommands } from '../main.js';
 import { FrameNumbers } from './frame-numbers.js';
 import { ToolCalls } from './server.js';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { ROOT } from '../../../test/command.js';
+import { ROOT } from '../../../test/kit/command.js';
 import { readingText } from './progress.js';
 
 it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { measured } from '../../../test/measured.js';
-import { LINEAR, powerOf } from '../../../test/powers.js';
+import { measured } from '../../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../../test/kit/powers.js';
 import { text as textOf } from './bytes.js';
 import { type LineReader, Lines } from './lines.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { measured } from '../../../test/measured.js';
-import { LINEAR, powerOf } from '../../../test/powers.js';
+import { measured } from '../../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../../test/kit/powers.js';
 import { Fifo } from './fifo.js';
 
 it('behaves like an array', () => {

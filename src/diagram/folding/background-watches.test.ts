@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../../test/kit/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
 import { backgroundReasonOf } from '../selection/visibility.js';

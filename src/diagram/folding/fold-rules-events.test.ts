@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { APISERVER, message, SCHEDULER } from '../../../test/messages.js';
+import { APISERVER, message, SCHEDULER } from '../../../test/kit/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import { Chapters } from '../layout/chapters.js';

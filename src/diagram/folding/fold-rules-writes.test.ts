@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changed, type Given, KUBECTL, exchanged as pair, REPLICASETS } from '../../../test/messages.js';
+import { changed, type Given, KUBECTL, exchanged as pair, REPLICASETS } from '../../../test/kit/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import { Chapters } from '../layout/chapters.js';

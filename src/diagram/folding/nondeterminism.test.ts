@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, exchanged, type Given, KUBECTL, REPLICASETS } from '../../../test/messages.js';
+import { APISERVER, exchanged, type Given, KUBECTL, REPLICASETS } from '../../../test/kit/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
 import { nondeterministicExchanges } from './nondeterminism.js';

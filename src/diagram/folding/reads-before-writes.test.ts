@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { APISERVER, exchanged, KUBECTL, message, REPLICASETS } from '../../../test/messages.js';
+import { APISERVER, exchanged, KUBECTL, message, REPLICASETS } from '../../../test/kit/messages.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import { indexMessages } from '../message-index.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changed, message } from '../../../test/messages.js';
+import { changed, message } from '../../../test/kit/messages.js';
 import { type Arrow, arrowsOf, type Step } from '../model.js';
 import { foldRepeats } from './repeats.js';
 

@@ -7,7 +7,7 @@ import {
   message,
   REPLICASETS,
   SCHEDULER,
-} from '../../../test/messages.js';
+} from '../../../test/kit/messages.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import { Chapters } from '../layout/chapters.js';

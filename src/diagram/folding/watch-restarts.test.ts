@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exchanged, type Given, MANAGER, message } from '../../../test/messages.js';
+import { exchanged, type Given, MANAGER, message } from '../../../test/kit/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import { indexMessages } from '../message-index.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { APISERVER, KUBECTL, MANAGER, REPLICASETS } from '../../../test/messages.js';
+import { APISERVER, KUBECTL, MANAGER, REPLICASETS } from '../../../test/kit/messages.js';
 import { ParticipantRegistry } from '../../kubernetes/identity/participant-registry.js';
 import { lifelinesOf } from './lifelines.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exchanged, type Given, KUBECTL, REPLICASETS } from '../../../test/messages.js';
+import { exchanged, type Given, KUBECTL, REPLICASETS } from '../../../test/kit/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
 import { operationsIn, releaseNotes } from './releases.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { capturedFixtures } from '../../../test/fixture-observations.js';
-import { observeWhole } from '../../../test/whole-fixtures.js';
+import { capturedFixtures } from '../../../test/kit/fixture-observations.js';
+import { observeWhole } from '../../../test/kit/whole-fixtures.js';
 import { CORE_RESOURCES } from '../../core/api-resources.js';
 import { buildSequence } from '../build.js';
 import { arrowsOf, isFailure, labelOf } from '../model.js';

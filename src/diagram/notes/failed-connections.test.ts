@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, type Given, KUBECTL, message } from '../../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, message } from '../../../test/kit/messages.js';
 import type { Notice, NoticeCode } from '../../core/notice.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { buildSequence } from '../build.js';

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, exchanged, type Given, KUBECTL, MANAGER, REPLICASETS, SCHEDULER } from '../../../test/messages.js';
+import {
+  APISERVER,
+  exchanged,
+  type Given,
+  KUBECTL,
+  MANAGER,
+  REPLICASETS,
+  SCHEDULER,
+} from '../../../test/kit/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { buildSequence } from '../build.js';
 import { arrowsOf, notesOf } from '../model.js';

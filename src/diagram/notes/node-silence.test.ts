@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Given, message } from '../../../test/messages.js';
+import { type Given, message } from '../../../test/kit/messages.js';
 import { proven } from '../../kubernetes/identity/participant-record.js';
 import { ParticipantRegistry } from '../../kubernetes/identity/participant-registry.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { observeWhole } from '../../../test/whole-fixtures.js';
+import { observeWhole } from '../../../test/kit/whole-fixtures.js';
 import { indexMessages } from '../message-index.js';
 import { ordinaryLooks } from './failed-requests.js';
 

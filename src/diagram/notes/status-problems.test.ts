@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, changed, type Given, KUBECTL, message } from '../../../test/messages.js';
+import { APISERVER, changed, type Given, KUBECTL, message } from '../../../test/kit/messages.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import { buildSequence } from '../build.js';
 import { indexMessages } from '../message-index.js';

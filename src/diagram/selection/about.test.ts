@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exchanged, message } from '../../../test/messages.js';
+import { exchanged, message } from '../../../test/kit/messages.js';
 import { parseFollow } from '../../kubernetes/api/kinds.js';
 import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
 import { messagesAbout } from './follow.js';

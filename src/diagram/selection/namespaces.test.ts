@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, changed, message } from '../../../test/messages.js';
+import { APISERVER, changed, message } from '../../../test/kit/messages.js';
 import { parseFollow } from '../../kubernetes/api/kinds.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';

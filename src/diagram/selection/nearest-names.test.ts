@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import { parseFollow } from '../../kubernetes/api/kinds.js';
 import { NearestNames } from './nearest-names.js';
 

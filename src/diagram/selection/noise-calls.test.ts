@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Given, message } from '../../../test/messages.js';
+import { type Given, message } from '../../../test/kit/messages.js';
 import { noiseOf } from './noise.js';
 
 const cri = { protocol: 'cri', service: 'runtime.v1.RuntimeService' } as const;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import { compileWhere, WHERE_FIELDS } from './where.js';
 
 const created = message({ kind: 'request', verb: 'create', resource: 'pods', namespace: 'default', name: 'nginx' });

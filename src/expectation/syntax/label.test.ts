@@ -1,7 +1,7 @@
 // Which labels an arrow's text stands for (contract: "What an expectation means").
 
 import { describe, expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { compileLabel, parsedLabelOf } from './label.js';
 import { readMarkup } from './markup.js';

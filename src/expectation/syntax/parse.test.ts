@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { kubeseqDiagram } from '../../../test/diagrams.js';
-import { fixturePath } from '../../../test/fixtures.js';
-import { parseMermaid } from '../../../test/mermaid.js';
+import { kubeseqDiagram } from '../../../test/kit/diagrams.js';
+import { fixturePath } from '../../../test/kit/fixtures.js';
+import { parseMermaid } from '../../../test/kit/mermaid.js';
 import { wrap } from '../../render/escape/mermaid-escape.js';
 import { renderMermaid } from '../../render/sequence/mermaid.js';
 import { arrowTexts, UnreadableDiagram } from './diagram.js';

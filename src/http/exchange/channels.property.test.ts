@@ -9,7 +9,7 @@ import {
   sizesOf,
   spdyData,
   webSocket,
-} from '../../../test/channel-kit.js';
+} from '../../../test/kit/channel-kit.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { DockerStream } from '../framing/docker-stream.js';
 import { SpdyChannels } from '../spdy/channels.js';

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../../test/fixtures.js';
+import { fixtureLines } from '../../../test/kit/fixtures.js';
 import { BodyCollector, bodyOf, MAX_BODY_BYTES } from './body.js';
 import { codingsOf, decodeContent, MAX_DECODED_BYTES, MAX_RATIO } from './content.js';
 

@@ -14,7 +14,7 @@ import {
   originOf,
   S,
   said,
-} from '../../../test/http1-kit.js';
+} from '../../../test/kit/http1-kit.js';
 import type { Connection, StreamEvent } from '../../tcp/stream-event.js';
 import type { BodyFraming, ExchangeEvent } from '../exchange-event.js';
 import { fieldValue, type HttpEvent, type RequestHead, type ResponseHead } from '../http-event.js';

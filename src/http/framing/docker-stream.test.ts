@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heardOf, latin, type Sent } from '../../../test/channel-kit.js';
+import { heardOf, latin, type Sent } from '../../../test/kit/channel-kit.js';
 import { DockerStream } from './docker-stream.js';
 
 const frame = (type: number, payload: string): Uint8Array =>

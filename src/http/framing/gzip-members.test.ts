@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, createGzip, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { originOf } from '../../../test/http1-kit.js';
+import { originOf } from '../../../test/kit/http1-kit.js';
 import { concat } from '../../core/bytes/bytes.js';
 import {
   BYTES_AN_ITEM,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { originOf } from '../../../test/http1-kit.js';
+import { originOf } from '../../../test/kit/http1-kit.js';
 import { sniffFraming } from '../exchange/open-exchanges.js';
 import { CborSequence } from './cbor-sequence.js';
 import { JsonDocuments } from './json-documents.js';

@@ -2,8 +2,8 @@
 // different from what it is; what is not known is marked.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../../../test/fixtures.js';
-import { foreign } from '../../../test/foreign.js';
+import { fixture } from '../../../test/kit/fixtures.js';
+import { foreign } from '../../../test/kit/foreign.js';
 import type { PartialField } from '../http-event.js';
 import { type HeaderBlock, hpackDecoder } from './decoder.js';
 

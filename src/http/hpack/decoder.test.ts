@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inserts, integer, literals, text } from '../../../test/http2-kit.js';
+import { inserts, integer, literals, text } from '../../../test/kit/http2-kit.js';
 import { type HpackDecoder, hpackDecoder } from './decoder.js';
 
 const hex = (digits: string): Buffer => Buffer.from(digits.replace(/\s/g, ''), 'hex');

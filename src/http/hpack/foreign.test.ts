@@ -1,7 +1,7 @@
 // Header blocks of three foreign encoders with the fields they stand for (http2jp/hpack-test-case).
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { foreign } from '../../../test/foreign.js';
+import { foreign } from '../../../test/kit/foreign.js';
 import { hpackDecoder } from './decoder.js';
 
 interface Story {

@@ -11,7 +11,7 @@ import {
   S,
   said,
   words,
-} from '../../../test/http1-kit.js';
+} from '../../../test/kit/http1-kit.js';
 import { http1Session } from './session.js';
 
 const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), context([...drafts, closed()])));

@@ -10,7 +10,7 @@ import {
   S,
   said,
   words,
-} from '../../../test/http1-kit.js';
+} from '../../../test/kit/http1-kit.js';
 import { http1Session, MAX_HELD_BYTES } from './session.js';
 
 const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), context(drafts)));

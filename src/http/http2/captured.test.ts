@@ -1,7 +1,7 @@
 // Real gRPC connections of an API server to its etcd, with what an independent decoder found in them.
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../../test/fixtures.js';
-import { connections, type HttpItem, inWords, read } from '../../../test/http2-kit.js';
+import { fixtureLines } from '../../../test/kit/fixtures.js';
+import { connections, type HttpItem, inWords, read } from '../../../test/kit/http2-kit.js';
 import type { StreamEvent } from '../../tcp/stream-event.js';
 import { fieldValue } from '../http-event.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { data, frame, getRoot, headers, ok, PREFACE, ping, settings } from '../../../test/http2-kit.js';
+import { data, frame, getRoot, headers, ok, PREFACE, ping, settings } from '../../../test/kit/http2-kit.js';
 import { detectHttp2 } from './detect.js';
 import { http2Protocol } from './session.js';
 

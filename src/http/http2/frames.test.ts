@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { data, frame, headers, origin, ping, settings } from '../../../test/http2-kit.js';
+import { data, frame, headers, origin, ping, settings } from '../../../test/kit/http2-kit.js';
 import { FrameReader, type FrameSink, MAX_HEADER_BLOCK } from './frames.js';
 
 /** Writes down what it is told; pieces of DATA are joined. */

@@ -1,6 +1,6 @@
 // Real connections with bytes taken out anywhere: whatever is still said is true.
 import { describe, expect, it } from 'vitest';
-import { connections, gapEvent, type HttpItem, read } from '../../../test/http2-kit.js';
+import { connections, gapEvent, type HttpItem, read } from '../../../test/kit/http2-kit.js';
 import type { Side, StreamEvent } from '../../tcp/stream-event.js';
 
 interface ReadStreams {

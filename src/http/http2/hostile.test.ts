@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foreign } from '../../../test/foreign.js';
+import { foreign } from '../../../test/kit/foreign.js';
 import {
   Conversation,
   connection,
@@ -20,9 +20,9 @@ import {
   ping,
   reset,
   settings,
-} from '../../../test/http2-kit.js';
-import { measured } from '../../../test/measured.js';
-import { LINEAR, powerOf } from '../../../test/powers.js';
+} from '../../../test/kit/http2-kit.js';
+import { measured } from '../../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../../test/kit/powers.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { http2Session } from './session.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONNECTION, originOf } from '../../../test/http1-kit.js';
+import { CONNECTION, originOf } from '../../../test/kit/http1-kit.js';
 import type { Origin } from '../../core/origin.js';
 import { Liveness } from './liveness.js';
 

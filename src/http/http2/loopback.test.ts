@@ -2,7 +2,7 @@
 import http2 from 'node:http2';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connection, dataEvent, type HttpItem } from '../../../test/http2-kit.js';
+import { connection, dataEvent, type HttpItem } from '../../../test/kit/http2-kit.js';
 import type { Side, StreamEvent } from '../../tcp/stream-event.js';
 import { fieldValue } from '../http-event.js';
 import { http2Session } from './session.js';

@@ -16,7 +16,7 @@ import {
   reset,
   settings,
   settingsAck,
-} from '../../../test/http2-kit.js';
+} from '../../../test/kit/http2-kit.js';
 import { http2Session } from './session.js';
 
 const NEWEST = Buffer.from([0xbe]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { data, frame, getRoot, headers, ping, settingsAck } from '../../../test/http2-kit.js';
-import { measured } from '../../../test/measured.js';
-import { LINEAR, powerOf } from '../../../test/powers.js';
+import { data, frame, getRoot, headers, ping, settingsAck } from '../../../test/kit/http2-kit.js';
+import { measured } from '../../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../../test/kit/powers.js';
 import { beginsHttp2, holdsHttp2 } from './detect.js';
 
 const windowUpdate = (stream: number, increment = 65_535) => {

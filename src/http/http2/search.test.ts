@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { data, frame, getRoot, headers, origin, ping, settings } from '../../../test/http2-kit.js';
-import { measured } from '../../../test/measured.js';
-import { LINEAR, powerOf } from '../../../test/powers.js';
+import { data, frame, getRoot, headers, origin, ping, settings } from '../../../test/kit/http2-kit.js';
+import { measured } from '../../../test/kit/measured.js';
+import { LINEAR, powerOf } from '../../../test/kit/powers.js';
 import { FrameSearch } from './search.js';
 
 /** Bytes found after each piece that was pushed; null where none were. */

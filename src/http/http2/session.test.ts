@@ -16,7 +16,7 @@ import {
   settings,
   settingsAck,
   text,
-} from '../../../test/http2-kit.js';
+} from '../../../test/kit/http2-kit.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { http2Protocol, http2Session } from './session.js';
 

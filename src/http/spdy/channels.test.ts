@@ -8,7 +8,7 @@ import {
   spdyControl,
   spdyData,
   webSocket,
-} from '../../../test/channel-kit.js';
+} from '../../../test/kit/channel-kit.js';
 import { WebSocketChannels } from '../websocket/channels.js';
 import { MAX_SPDY_STREAMS, SpdyChannels } from './channels.js';
 import { MAX_CONTROL_BYTES } from './frames.js';

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { latin, SpdyHeaders } from '../../../test/channel-kit.js';
+import { latin, SpdyHeaders } from '../../../test/kit/channel-kit.js';
 import {
   HeaderInflater,
   headerValue,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heardOf, latin, MASK, type Sent, webSocket } from '../../../test/channel-kit.js';
+import { heardOf, latin, MASK, type Sent, webSocket } from '../../../test/kit/channel-kit.js';
 import { MAX_REPORT_BYTES, MAX_REPORT_PIECES } from '../exchange/channel.js';
 import { WebSocketChannels } from './channels.js';
 

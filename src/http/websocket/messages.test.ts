@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heardOf, latin, MASK, type Sent, webSocket } from '../../../test/channel-kit.js';
+import { heardOf, latin, MASK, type Sent, webSocket } from '../../../test/kit/channel-kit.js';
 import { MAX_ITEM_BYTES } from '../framing/message-framer.js';
 import { WebSocketMessages } from './messages.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { latin, MASK, webSocket } from '../../../test/channel-kit.js';
-import { originOf } from '../../../test/http1-kit.js';
+import { latin, MASK, webSocket } from '../../../test/kit/channel-kit.js';
+import { originOf } from '../../../test/kit/http1-kit.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import { eventFrameIn, midSessionWatch } from './mid-session-watch.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dialerMessage, type Heard, heardOf, MASK, type Sent, webSocket } from '../../../test/channel-kit.js';
-import { CONNECTION, originOf } from '../../../test/http1-kit.js';
+import { dialerMessage, type Heard, heardOf, MASK, type Sent, webSocket } from '../../../test/kit/channel-kit.js';
+import { CONNECTION, originOf } from '../../../test/kit/http1-kit.js';
 import { WebSocketChannels } from './channels.js';
 import { MAX_DIALLED } from './remotedialer.js';
 

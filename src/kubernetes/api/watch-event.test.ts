@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../../test/fixtures.js';
+import { fixtureLines } from '../../../test/kit/fixtures.js';
 import { objectInfo } from '../objects/object-meta.js';
 import { watchEvent } from './watch-event.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ObservedCauses } from '../../../test/causes-kit.js';
+import { ObservedCauses } from '../../../test/kit/causes-kit.js';
 import { requestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';

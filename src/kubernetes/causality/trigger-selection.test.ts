@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ObservedCauses } from '../../../test/causes-kit.js';
+import { ObservedCauses } from '../../../test/kit/causes-kit.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import type { TriggerQuery } from './trigger-query.js';
 import type { Write } from './writes.js';

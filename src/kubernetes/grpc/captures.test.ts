@@ -2,8 +2,8 @@
 // missing, nothing invented, nothing named otherwise; and causes across doors held against uids and revisions.
 
 import { describe, expect, it } from 'vitest';
-import { fixture, fixtureLines } from '../../../test/fixtures.js';
-import { connections } from '../../../test/http2-kit.js';
+import { fixture, fixtureLines } from '../../../test/kit/fixtures.js';
+import { connections } from '../../../test/kit/http2-kit.js';
 import type { Notice } from '../../core/notice.js';
 import { pipe } from '../../core/stage.js';
 import { httpDetect } from '../../http/detect.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { originOf } from '../../../test/http1-kit.js';
-import { pb } from '../../../test/protobuf-kit.js';
+import { originOf } from '../../../test/kit/http1-kit.js';
+import { pb } from '../../../test/kit/protobuf-kit.js';
 import type { Notice } from '../../core/notice.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { PartialField, RequestHead } from '../../http/http-event.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pb } from '../../../test/protobuf-kit.js';
+import { pb } from '../../../test/kit/protobuf-kit.js';
 import { criTable, etcdTable } from '../../protobuf/tables.js';
 import { hasShape } from './shape.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { droppedUpgrade, observeUpgrade } from './dropped-upgrades.js';

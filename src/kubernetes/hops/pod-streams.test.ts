@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import { requestInfo } from '../api/request-info.js';
 import { settles } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { ExchangeContext } from '../exchange-context.js';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import { isRuntimeStream } from '../api/server-roles.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { ParticipantRegistry } from '../identity/participant-registry.js';

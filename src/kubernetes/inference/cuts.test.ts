@@ -2,7 +2,7 @@
 // says, whether it was read or concluded.
 
 import { describe, expect, it } from 'vitest';
-import { cutAt, http2Connections, messagesOf } from '../../../test/cut-kit.js';
+import { cutAt, http2Connections, messagesOf } from '../../../test/kit/cut-kit.js';
 import type { Message } from '../messages/message.js';
 
 const FIELDS = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exchangeEventsOf, http2Connections } from '../../../test/cut-kit.js';
+import { exchangeEventsOf, http2Connections } from '../../../test/kit/cut-kit.js';
 import { builtInResource, isBuiltInGroup } from '../../core/api-resources.js';
 import { kubernetesTable } from '../../protobuf/tables.js';
 import { isClusterScoped } from '../api/kinds.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixture, fixtureLines } from '../../../test/fixtures.js';
+import { fixture, fixtureLines } from '../../../test/kit/fixtures.js';
 import { type Message, observe } from '../../index.js';
 
 async function decode(name: string, bodies: boolean): Promise<Message[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { message } from '../../../test/messages.js';
+import { message } from '../../../test/kit/messages.js';
 import { redactionOf } from '../../redaction/redaction.js';
 import type { Draft } from './draft.js';
 import { describePiece, outcomeOf } from './stream-data.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../../test/fixtures.js';
+import { fixtureLines } from '../../../test/kit/fixtures.js';
 import { type AddressClaim, claimsOf, mayClaimAddresses } from './address-claims.js';
 
 type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';

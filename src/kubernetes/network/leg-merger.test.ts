@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { measured } from '../../../test/measured.js';
-import { timesAsMuch } from '../../../test/powers.js';
+import { measured } from '../../../test/kit/measured.js';
+import { timesAsMuch } from '../../../test/kit/powers.js';
 import type { Origin } from '../../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { Connection } from '../../tcp/stream-event.js';

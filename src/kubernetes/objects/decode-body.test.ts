@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../../test/fixtures.js';
+import { fixtureLines } from '../../../test/kit/fixtures.js';
 import { decodeBody } from './decode-body.js';
 import { leaseHolderOf, nodeNameOf } from './object-facts.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../../test/fixtures.js';
-import { measured } from '../../../test/measured.js';
-import { LARGE, LINEAR, powerOf } from '../../../test/powers.js';
+import { fixtureLines } from '../../../test/kit/fixtures.js';
+import { measured } from '../../../test/kit/measured.js';
+import { LARGE, LINEAR, powerOf } from '../../../test/kit/powers.js';
 import { encodingOf } from './encoding.js';
 import { type ObjectInfo, objectField } from './object-info.js';
 import { carriedObject, objectInfo, selfNamedObject } from './object-meta.js';

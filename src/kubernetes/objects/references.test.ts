@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../../test/fixtures.js';
+import { fixtureLines } from '../../../test/kit/fixtures.js';
 import { type Reference, referencesOf, refers } from './references.js';
 
 interface Spec {
@@ -96,7 +96,7 @@ describe('of made-up objects', () => {
   });
 });
 
-/** In protobuf: test/workloads.test.ts, where a claim lets a Pod be scheduled. */
+/** In protobuf: test/captures/workloads.test.ts, where a claim lets a Pod be scheduled. */
 it('a Pod names its claims', () => {
   const volumes = [
     { name: 'a', persistentVolumeClaim: { claimName: 'data-db-0' } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeCbor, encodeObject } from '../../../test/encode.js';
+import { encodeCbor, encodeObject } from '../../../test/kit/encode.js';
 import { kubernetesTable } from '../../protobuf/tables.js';
 import { keepsRelease, releaseOf } from './applied-by.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../../test/fixtures.js';
+import { fixtureLines } from '../../../test/kit/fixtures.js';
 import { hasStatusProblems, type StatusProblem, statusProblemsOf } from './status-problems.js';
 
 interface State {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../../../test/fixtures.js';
-import { foreign } from '../../../test/foreign.js';
+import { fixtureLines } from '../../../test/kit/fixtures.js';
+import { foreign } from '../../../test/kit/foreign.js';
 import { goDuration } from './special-types.js';
 import { toJson } from './to-json.js';
 

@@ -1,9 +1,9 @@
 // Bodies of real captures: what tells of a cluster stays, and what comes out of a random string came through a row.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RULES } from '../../../test/body-rules.js';
-import { FIELD_ROWS } from '../../../test/field-rows.js';
-import { fixture } from '../../../test/fixtures.js';
+import { RULES } from '../../../test/kit/body-rules.js';
+import { FIELD_ROWS } from '../../../test/kit/field-rows.js';
+import { fixture } from '../../../test/kit/fixtures.js';
 import { type Message, observe } from '../../index.js';
 import { bodyContext, callMessage } from '../../kubernetes/messages/details-context.js';
 import type { ObjectContext } from '../objects.js';

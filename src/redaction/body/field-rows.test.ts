@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIELD_ROWS, rowOf } from '../../../test/field-rows.js';
+import { FIELD_ROWS, rowOf } from '../../../test/kit/field-rows.js';
 import type { Table } from '../../protobuf/table.js';
 import CRI_TABLE from '../../protobuf/tables/cri.txt?raw';
 import ETCD_TABLE from '../../protobuf/tables/etcd.txt?raw';

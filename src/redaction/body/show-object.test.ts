@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RULES } from '../../../test/body-rules.js';
+import { RULES } from '../../../test/kit/body-rules.js';
 import type { ObjectContext } from '../objects.js';
 import type { ShownValue } from '../shown.js';
 import { parseFieldChoice } from './field-choice.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { measured } from '../../../test/measured.js';
+import { measured } from '../../../test/kit/measured.js';
 import { ELLIPSIS } from '../shown.js';
 import { MAX_TEXT_LENGTH, showText, showWords } from './words.js';
 

@@ -2,8 +2,8 @@
 
 import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
-import { parseMermaid } from '../../../test/mermaid.js';
-import { APISERVER, KUBECTL, message } from '../../../test/messages.js';
+import { parseMermaid } from '../../../test/kit/mermaid.js';
+import { APISERVER, KUBECTL, message } from '../../../test/kit/messages.js';
 import { check, ObservationIndex } from '../../expectation/check.js';
 import type { CheckReport } from '../../expectation/report.js';
 import { expectationsOf } from '../../expectation/syntax/page.js';

@@ -1,8 +1,8 @@
 import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../../../test/fixtures.js';
-import { MANAGER, message } from '../../../test/messages.js';
-import { packedLines, rowsIn, unpackedPage, viewIn } from '../../../test/page-data.js';
+import { fixture } from '../../../test/kit/fixtures.js';
+import { MANAGER, message } from '../../../test/kit/messages.js';
+import { packedLines, rowsIn, unpackedPage, viewIn } from '../../../test/kit/page-data.js';
 import { explorerData } from '../../diagram/explorer-data.js';
 import { type Message, observe, type Participant } from '../../index.js';
 import { escapeHtml, escapeJsonBlock } from '../escape/html-escape.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Given, message } from '../../../test/messages.js';
+import { type Given, message } from '../../../test/kit/messages.js';
 import { PLAIN } from '../sequence/text.js';
 import { tableHead, tableRow } from './table.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseMermaid } from '../../../test/mermaid.js';
-import { KUBECTL, MANAGER, message, SCHEDULER } from '../../../test/messages.js';
-import { observeWhole } from '../../../test/whole-fixtures.js';
+import { parseMermaid } from '../../../test/kit/mermaid.js';
+import { KUBECTL, MANAGER, message, SCHEDULER } from '../../../test/kit/messages.js';
+import { observeWhole } from '../../../test/kit/whole-fixtures.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { HistoryBuilder } from '../../object-history/history.js';
 import type { Tenure } from '../../object-history/model.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kubeseqDiagram } from '../../../test/diagrams.js';
-import { parseMermaid } from '../../../test/mermaid.js';
-import { APISERVER, COMPLETE_COVERAGE, KUBECTL, message } from '../../../test/messages.js';
+import { kubeseqDiagram } from '../../../test/kit/diagrams.js';
+import { parseMermaid } from '../../../test/kit/mermaid.js';
+import { APISERVER, COMPLETE_COVERAGE, KUBECTL, message } from '../../../test/kit/messages.js';
 import { type Arrow, arrowsOf, type Lifeline, type Note, notesOf, type Sequence } from '../../diagram/model.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 import { lineWidthsOf, renderMermaid } from './mermaid.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kubeseqDiagram } from '../../../test/diagrams.js';
-import { parseMermaid } from '../../../test/mermaid.js';
+import { kubeseqDiagram } from '../../../test/kit/diagrams.js';
+import { parseMermaid } from '../../../test/kit/mermaid.js';
 import { phasesOf } from '../../diagram/layout/phases.js';
 import { arrowsOf, type Sequence } from '../../diagram/model.js';
 import { renderMarkdown } from './markdown.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kubeseqDiagram } from '../../../test/diagrams.js';
+import { kubeseqDiagram } from '../../../test/kit/diagrams.js';
 import { arrowsOf } from '../../diagram/model.js';
 import { escapePlantuml, escapePlantumlNote } from '../escape/plantuml-escape.js';
 import { renderPlantuml } from './plantuml.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { observed } from '../../../test/diagrams.js';
+import { observed } from '../../../test/kit/diagrams.js';
 import { buildSequence } from '../../diagram/build.js';
 import { renderSteps } from './steps.js';
 

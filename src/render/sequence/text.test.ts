@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exchanged, KUBECTL, known, message, REPLICASETS } from '../../../test/messages.js';
+import { exchanged, KUBECTL, known, message, REPLICASETS } from '../../../test/kit/messages.js';
 import { buildSequence } from '../../diagram/build.js';
 import { renderText } from './text.js';
 

@@ -13,7 +13,7 @@ import {
   TLS13_SUITES,
   type Turn,
   turn,
-} from '../../../test/tls-peers.js';
+} from '../../../test/kit/tls-peers.js';
 import { tlsDecrypter } from '../decrypter.js';
 import { secretStore } from '../key-log.js';
 import { suiteById } from '../suites.js';

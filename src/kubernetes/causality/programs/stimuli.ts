@@ -2,7 +2,7 @@
 // object, and by how long before the request it came.
 //
 // Weights are logarithms of odds. They were chosen on the recordings of docs/causes.md and on those of
-// operators (fixtures/causes); test/score.test.ts holds what they reach.
+// operators (fixtures/causes); test/truth/score.test.ts holds what they reach.
 
 /** An event of the object itself. */
 export const ITSELF = 3.5;

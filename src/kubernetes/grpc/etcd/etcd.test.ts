@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pb } from '../../../../test/protobuf-kit.js';
+import { pb } from '../../../../test/kit/protobuf-kit.js';
 import type { FamilyCall } from '../payload.js';
 import { ETCD } from './etcd.js';
 

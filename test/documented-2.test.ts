@@ -1,5 +1,0 @@
-// Examples of a quarter of the documents print what they show.
-
-import { describeDocuments } from './documents.js';
-
-describeDocuments(2);

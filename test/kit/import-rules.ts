@@ -1,0 +1,270 @@
+// Which folder of src/ may import which, as tables; test/project/architecture.test.ts holds the sources against them.
+
+/**
+ * Folder → folders of which it may import types, and what it may import whole: a neighbour's vocabulary (the file of its
+ * types, where a flag's number or the other side's name stands beside them), never its code. Its own and core/ always.
+ */
+export const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly string[] }>> = {
+  // What Node.js and browsers do each in their own way; imports nothing of the others.
+  platform: { types: [], all: [] },
+  core: { types: [], all: ['platform/bytes'] },
+  capture: { types: [], all: [] },
+  packet: { types: ['capture'], all: [] },
+  tcp: { types: ['packet'], all: ['packet/segment'] },
+  tls: { types: ['tcp'], all: ['tcp/stream-event', 'platform/certificate', 'platform/ciphers'] },
+  http: { types: ['tcp'], all: ['tcp/stream-event', 'platform/compression'] },
+  // Makes exchanges of an API server's own records.
+  audit: { types: ['capture', 'tcp'], all: ['http/exchange-event'] },
+  protobuf: { types: [], all: [] },
+  // Replaces names in what the pipeline emits; words of Kubernetes stay, as its tables have them.
+  anonymize: {
+    types: ['kubernetes', 'pipeline', 'tcp', 'redaction'],
+    all: [
+      'kubernetes/api/kinds',
+      'kubernetes/messages/fields',
+      'kubernetes/identity/known-programs',
+      'platform/ciphers',
+      'platform/bytes',
+      'redaction/body/tables',
+      'redaction/lists',
+      'redaction/shown',
+      'redaction/templates/rows',
+      'redaction/words/dictionary',
+      'redaction/words/word-shapes',
+    ],
+  },
+  // Which failures may be shown is one rule, for labels and for bodies; labels are put together from texts that may be shown.
+  kubernetes: {
+    types: ['http', 'tcp', 'packet', 'redaction'],
+    all: ['protobuf', 'redaction/failures', 'redaction/names', 'redaction/shown', 'platform/yaml'],
+  },
+  // Which fields a body has, and of which types they are.
+  redaction: { types: [], all: ['protobuf'] },
+  // Puts the stages together.
+  pipeline: {
+    types: [],
+    all: [
+      'audit',
+      'capture',
+      'packet',
+      'tcp',
+      'tls',
+      'http',
+      'kubernetes',
+      'redaction',
+      'saved',
+      'platform/compression',
+    ],
+  },
+  // Holds messages, whatever they say.
+  spool: {
+    types: ['kubernetes'],
+    all: ['kubernetes/messages/fields', 'kubernetes/messages/present-fields'],
+  },
+  diagram: {
+    types: ['kubernetes'],
+    all: [
+      'spool',
+      'kubernetes/network/place-name',
+      'kubernetes/identity/tiers',
+      'kubernetes/api/kinds',
+      // Which requests nothing triggers.
+      'kubernetes/causality/controllers',
+      'kubernetes/messages/fields',
+      // Who deleted what, and what a message is about, has one answer.
+      'object-history/deletions',
+      'object-history/message-objects',
+      // Patterns of expressions.
+      'platform/re2',
+    ],
+  },
+  // Which programs could be meant by a name that no participant of a capture has.
+  expectation: {
+    types: ['kubernetes'],
+    all: ['diagram', 'kubernetes/identity/known-programs', 'markdown/fences'],
+  },
+  diff: {
+    types: ['kubernetes'],
+    all: ['diagram', 'expectation/syntax/diagram', 'expectation/syntax/markup', 'object-history/changes'],
+  },
+  // The story of an object, and when it reached what it is for.
+  'critical-path': {
+    types: ['kubernetes', 'object-history'],
+    all: ['diagram/message-index', 'diagram/verbs', 'kubernetes/api/kinds'],
+  },
+  // What changed is said in texts that may be shown.
+  'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds', 'redaction/shown'] },
+  summary: {
+    types: ['capture', 'tcp', 'http', 'kubernetes', 'object-history', 'pipeline'],
+    all: [
+      'diagram',
+      'object-history/deletions',
+      'object-history/message-objects',
+      // Names of link types.
+      'packet/link',
+      'render/time',
+      'render/escape/mermaid-escape',
+      'render/report/report',
+    ],
+  },
+  top: { types: ['kubernetes'], all: ['object-history/changes'] },
+  render: {
+    types: ['critical-path', 'diagram', 'kubernetes', 'diff', 'expectation', 'object-history', 'top'],
+    all: [
+      'diagram/message-index',
+      'diagram/model',
+      'diagram/layout/phases',
+      'diagram/notes/closing-note',
+      'expectation/report',
+      'expectation/generated',
+      'kubernetes/messages/fields',
+      'kubernetes/messages/present-fields',
+      'object-history/deletions',
+    ],
+  },
+  markdown: { types: [], all: [] },
+  saved: {
+    types: ['kubernetes', 'http', 'tcp', 'capture', 'redaction'],
+    all: [
+      'redaction/names',
+      'redaction/shown',
+      'kubernetes/api/labels',
+      // A line becomes a draft, then a message.
+      'kubernetes/messages/draft',
+      'kubernetes/messages/field-values',
+      'kubernetes/messages/fields',
+      'kubernetes/messages/shown-message',
+      'render',
+      'platform/compression',
+      'version',
+      'kubernetes/identity/components',
+      'kubernetes/identity/tiers',
+      'kubernetes/messages/details-context',
+      'kubernetes/messages/details-types',
+    ],
+  },
+  // Runs in a browser: sees what a page holds, and nothing of how it was made.
+  explorer: {
+    types: [],
+    all: [
+      'render/html/html-format',
+      'render/html/row-parts',
+      'render/escape/html-escape',
+      'render/escape/json-text',
+      'render/escape/mermaid-escape',
+      'render/escape/terminal-escape',
+    ],
+  },
+  // The page that opens captures, and its worker.
+  opener: { types: [], all: ['index', 'browser'] },
+  keys: { types: [], all: [] },
+  // What programs import.
+  library: { types: [], all: ['index', 'platform/files'] },
+  // The same for browsers: `kubeseq/browser`.
+  browser: { types: [], all: ['index', 'library'] },
+  // What `--version` and `--help` need they import past index.ts, which imports everything.
+  cli: { types: [], all: ['index', 'version', 'core/duration', 'core/nearest-name', 'render/escape/terminal-escape'] },
+};
+
+/** Folder → other folders of the same stage that it imports, from the stage's folder on; a folder without a row: none. */
+export const WITHIN: Readonly<Record<string, readonly string[]>> = {
+  cli: ['commands', 'completion', 'input', 'keys', 'output'],
+  'cli/commands': ['.', 'completion', 'input', 'keys', 'mcp', 'output', 'record', 'view'],
+  'cli/completion': ['.'],
+  'cli/input': ['.', 'keys', 'output', 'record'],
+  'cli/keys': ['.', 'input', 'output'],
+  'cli/mcp': ['.', 'commands', 'input'],
+  'cli/output': ['.', 'input'],
+  'cli/record': ['.', 'input', 'keys', 'output'],
+  'cli/view': ['output'],
+  core: ['bytes', 'collections'],
+  'core/collections': ['.'],
+  diagram: ['folding', 'layout', 'notes', 'selection'],
+  'diagram/folding': ['.', 'layout', 'notes', 'selection'],
+  'diagram/spooled': ['.', 'notes', 'selection'],
+  'diagram/overview': ['.', 'layout', 'notes', 'selection'],
+  'diagram/layout': ['.', 'notes', 'selection'],
+  'diagram/notes': ['.', 'layout', 'selection'],
+  'diagram/selection': ['.', 'folding', 'layout', 'notes'],
+  expectation: ['matching', 'syntax'],
+  'expectation/matching': ['syntax'],
+  'explorer/dom': ['.'],
+  http: ['http1', 'http2', 'websocket'],
+  'http/exchange': ['.', 'framing', 'http1', 'spdy', 'websocket'],
+  'http/framing': ['exchange'],
+  'http/hpack': ['.'],
+  'http/http1': ['.', 'framing'],
+  'http/http2': ['.', 'hpack'],
+  'http/spdy': ['exchange', 'framing'],
+  'http/websocket': ['.', 'exchange', 'framing', 'http1', 'spdy'],
+  kubernetes: [
+    'api',
+    'causality',
+    'grpc',
+    'hops',
+    'hops/webhooks',
+    'identity',
+    'identity/users',
+    'inference',
+    'messages',
+    'network',
+    'objects',
+  ],
+  'kubernetes/api': ['.', 'hops/webhooks', 'identity', 'messages', 'objects'],
+  'kubernetes/causality': ['.', 'api', 'causality/programs', 'identity', 'identity/users', 'messages', 'objects'],
+  'kubernetes/causality/programs': ['api', 'causality'],
+  'kubernetes/grpc': ['.', 'api', 'causality', 'grpc/cri', 'grpc/etcd', 'hops', 'identity', 'messages', 'objects'],
+  'kubernetes/grpc/cri': ['api', 'grpc'],
+  'kubernetes/grpc/etcd': ['grpc', 'objects'],
+  'kubernetes/hops': ['.', 'api', 'identity', 'messages'],
+  'kubernetes/hops/webhooks': [
+    '.',
+    'api',
+    'causality',
+    'identity',
+    'identity/users',
+    'inference',
+    'messages',
+    'objects',
+  ],
+  'kubernetes/identity': ['.', 'api', 'causality', 'messages', 'network'],
+  'kubernetes/identity/users': ['.', 'api', 'messages', 'objects'],
+  'kubernetes/inference': ['.', 'api', 'hops', 'identity', 'messages', 'network', 'objects'],
+  'kubernetes/messages': ['.', 'api', 'hops', 'hops/webhooks', 'identity', 'identity/users', 'objects'],
+  'kubernetes/network': ['identity', 'messages', 'objects'],
+  'kubernetes/objects': ['api', 'causality', 'hops/webhooks', 'inference', 'messages', 'network'],
+  'opener/dom': ['.'],
+  'platform/browser': ['.'],
+  protobuf: ['tables'],
+  redaction: ['body', 'words'],
+  'redaction/body': ['.', 'words'],
+  'redaction/templates': ['words'],
+  'redaction/words': ['.', 'templates'],
+  render: ['messages'],
+  'render/check': ['.', 'escape', 'sequence'],
+  'render/diff': ['escape'],
+  'render/html': ['.', 'escape', 'messages'],
+  'render/messages': ['.', 'escape', 'sequence'],
+  'render/critical-path': ['.', 'escape', 'report'],
+  'render/object': ['.', 'escape', 'sequence'],
+  'render/sequence': ['.', 'escape', 'messages'],
+  'render/traces': ['.', 'escape'],
+  'render/report': ['escape'],
+  'render/top': ['.', 'escape', 'report'],
+  saved: ['table'],
+  'saved/table': ['.'],
+  tls: ['mid-session', 'relays'],
+  'tls/mid-session': ['.'],
+  'tls/relays': ['.'],
+  top: ['findings'],
+  'top/findings': ['.'],
+};
+
+/** Files at one level of a folder, tests not counted: what a reader takes in at a glance. */
+export const FILES_PER_FOLDER = 24;
+
+/** A word has one meaning: type names that stand in two files, for which no better name was found. */
+export const DOUBLED_TYPE_NAMES = 15;
+
+/** Files on circles of imports; to be none. */
+export const CIRCLES: readonly string[] = [];

@@ -1,0 +1,133 @@
+// The library in a browser: from fixtures of every kind Chromium makes the lines that the command prints, byte by byte. There captures are inflated,
+// records decrypted and certificates read by other code (src/platform/browser).
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, type TestBrowser } from '../kit/browser.js';
+import { kubeseq, ROOT } from '../kit/command.js';
+import { fixturePath } from '../kit/fixtures.js';
+import { TRIES_ALL } from '../kit/runs.js';
+import { WITH_CAPTURES } from '../kit/whole-fixtures.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-browser-'));
+const ORIGIN = 'http://kubeseq.test/';
+
+/** What a program that uses the library has: found by its name, and bundled for browsers. */
+const PROGRAM = `import { messageLines } from '../dist/browser.js';
+globalThis.linesOf = async (files, secrets) => {
+  const captures = await Promise.all(files.map(async ({ name, base64 }) =>
+    Object.assign(await (await fetch('data:;base64,' + base64)).blob(), { name })));
+  const parts = [];
+  for await (const part of messageLines(captures, { secrets })) parts.push(part);
+  return new Blob(parts).text();
+};`;
+
+interface Given {
+  readonly name: string;
+  readonly base64: string;
+}
+
+let browser: TestBrowser;
+let linesOf: (files: readonly string[], keyLogs: readonly string[]) => Promise<string>;
+
+beforeAll(async () => {
+  if (BROWSER === undefined) return;
+  const { outputFiles } = await build({
+    stdin: { contents: PROGRAM, resolveDir: ROOT },
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    format: 'iife',
+  });
+  browser = await openBrowser();
+  const { page, complaints } = await browser.open('about:blank', { until: 'load' });
+  await page.route(`${ORIGIN}**`, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>library</title>' }),
+  );
+  await page.goto(ORIGIN);
+  await page.addScriptTag({ content: outputFiles[0].text });
+  expect(complaints).toEqual([]);
+  linesOf = (files, keyLogs) => {
+    const given = files.map((file): Given => ({ name: file, base64: base64Of(file) }));
+    const texts = keyLogs.map((file) => textOf(file));
+    // The page's own types are not those of Node.js.
+    return page.evaluate(`linesOf(${JSON.stringify(given)}, ${JSON.stringify(texts)})`) as Promise<string>;
+  };
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(FOLDER, { recursive: true });
+});
+
+/** Paths of the files in a folder of fixtures, as they lie there. */
+function filesIn(folder: string, pattern: RegExp): string[] {
+  return readdirSync(fixturePath(folder))
+    .filter((file) => pattern.test(file))
+    .sort()
+    .map((file) => fixturePath(`${folder}/${file}`));
+}
+
+function base64Of(file: string): string {
+  return readFileSync(file).toString('base64');
+}
+
+function textOf(file: string): string {
+  const bytes = readFileSync(file);
+  return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+}
+
+function printed(files: readonly string[], keyLogs: readonly string[] = []): string {
+  const { stdout, stderr, status } = kubeseq([
+    ...['messages', '-o', 'ndjson', '-q'],
+    ...keyLogs.flatMap((file) => ['--keylog', file]),
+    ...files,
+  ]);
+  if (stdout === '') throw new Error(`${files.join(' ')}: ${status} ${stderr}`);
+  return stdout;
+}
+
+/** Fails with the first line that differs: a difference in thousands of them is no help. */
+function expectSame(lines: string, expected: string): void {
+  const [own, others] = [lines, expected].map((text) => text.split('\n'));
+  const at = others.findIndex((line, i) => line !== own[i]);
+  expect({ at, line: own[at] }).toEqual({ at, line: others[at] });
+  expect(lines === expected).toBe(true);
+}
+
+/** One of each kind of what a browser does by other code: inflating, pcapng, ciphers, certificates, formats of bodies; with RUNS=full all. */
+const FOLDERS = TRIES_ALL
+  ? WITH_CAPTURES
+  : [
+      ...['run-nginx-http1', 'run-nginx-tls', 'exec-logs-portforward-tls', 'clients-tls', 'egress-tls', 'trouble-tls'],
+      ...['late-start-tls', 'docker-engine-api', 'fuzz', 'planted', 'causes/webhook', 'envtest-tls/first'],
+      ...['range-stream-tls', 'cert-manager-tls'],
+    ];
+
+describe.skipIf(BROWSER === undefined)('in a browser', () => {
+  it.each(FOLDERS)('%s: the messages of the command, byte by byte', async (name) => {
+    const captures = filesIn(name, /\.pcap(?:ng)?(?:\.gz)?$/).filter((file) => !file.includes('with-secrets'));
+    const keyLogs = filesIn(name, /^(?:true-)?keys\.log(?:\.gz)?$/);
+    expectSame(await linesOf(captures, keyLogs), printed(captures, keyLogs));
+  });
+
+  it('reads secrets inside a capture', async () => {
+    const captures = filesIn('run-nginx-tls', /with-secrets/);
+    expect(captures.length).toBeGreaterThan(0);
+    expectSame(await linesOf(captures, []), printed(captures));
+  });
+
+  it.each(['parquet', 'ndjson'])('reads messages that were saved as %s', async (format) => {
+    const saved = join(FOLDER, `saved.${format}`);
+    const capture = fixturePath('exec-logs-portforward-tls/capture.pcap.gz');
+    const keyLogs = filesIn('exec-logs-portforward-tls', /keys\.log/);
+    expect(
+      kubeseq(['messages', '-q', '-w', saved, ...keyLogs.flatMap((file) => ['--keylog', file]), capture]),
+    ).toMatchObject({ status: 0 });
+    expectSame(await linesOf([saved], []), printed([saved]));
+  });
+});
