@@ -1,10 +1,11 @@
 // Defines what a command is: it answers with data, which a row of formats.ts renders; what is written and said is done here.
 
 import { CliError, printError } from './cli-error.js';
-import { type Format, type Formats, formatOf, type Pieces, type Presentation } from './formats.js';
+import { type Format, type Formats, formatOf } from './formats.js';
 import { askedAnonymously } from './input/anonymize.js';
 import { openOutput, widestMode } from './output/output.js';
 import { diffPaintFor, paintFor } from './output/paint.js';
+import type { Pieces, Presentation } from './output/results.js';
 import * as renderers from './renderers.js';
 import { type StandardStreams, standardStreams } from './standard-streams.js';
 

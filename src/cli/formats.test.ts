@@ -2,15 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from '../../test/kit/command.js';
-import {
-  type ComparedCaptures,
-  FORMATS,
-  type Formats,
-  formatByEnding,
-  formatOf,
-  type Presentation,
-  REPORTS,
-} from './formats.js';
+import { FORMATS, type Formats, formatByEnding, formatOf, REPORTS } from './formats.js';
+import type { ComparedCaptures, Presentation } from './output/results.js';
 import * as renderers from './renderers.js';
 
 const TABLES: readonly (readonly [string, Formats<never>])[] = [...Object.entries(FORMATS), ['--report', REPORTS]];

@@ -9,6 +9,7 @@ import { SHELLS } from './completion/completed.js';
 import { FORMATS, type Formats, namesOf } from './formats.js';
 import { arrangeHelp } from './help.js';
 import { addPageOptions } from './input/page-options.js';
+import { addTopOptions } from './input/top-options.js';
 import {
   addAnonymousOptions,
   addArrowOptions,
@@ -21,7 +22,6 @@ import {
   addReadingOptions,
   addRecordOptions,
   addSelectionOptions,
-  addTopOptions,
   addViewOptions,
   collected,
   traceOption,

@@ -17,11 +17,11 @@ import {
   Selector,
   SeqSet,
 } from '../index.js';
-import type { CapturedItems } from './formats.js';
 import { GatheredMessages } from './input/gathered-messages.js';
 import type { Session } from './input/session.js';
 import { followOf, isSelecting, selectionOf, takesAll } from './option-values.js';
 import type { CommonOptions, FollowCliOptions } from './options.js';
+import type { CapturedItems } from './output/results.js';
 
 /** Messages of a diagram. */
 export interface ObservedPart {

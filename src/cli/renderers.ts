@@ -3,9 +3,9 @@
 export * from '../index.js';
 export { doctorJson, doctorText } from './commands/doctor-report.js';
 export { probesJson, probesProgram, probesText } from './keys/probe-list.js';
-export { warnOfLength } from './output/diagram.js';
 export { explanationText } from './output/explanation.js';
 export { drawImage } from './output/image.js';
+export { warnOfLength } from './output/mermaid-limit.js';
 export { jsonRows, rowPieces, savedAs, savedPieces, textRows, traceRows } from './output/message-rows.js';
 export { whyNoPath } from './output/no-path.js';
 export { pageOf } from './output/page.js';

@@ -2,32 +2,10 @@
 
 import { RecentMap } from '../core/collections/bounded.js';
 import { NOTED_LOSS_NS } from '../core/cut.js';
+import type { ExchangeTimes } from '../core/lost-time.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
 import type { LostTime } from '../tcp/delivery.js';
 import type { TlsEstablished } from '../tcp/stream-event.js';
-
-/** Parts of the time of an exchange, as the field `times` has them: ms. */
-export interface ExchangeTimes {
-  /** From the first SYN to its answer; of the first exchange of its connection. */
-  readonly connectMs?: number | undefined;
-  /** How often the SYN was sent. */
-  readonly syns?: number | undefined;
-  /** From the first ClientHello of TLS to the server's answer; of the first exchange of its connection. */
-  readonly tlsMs?: number | undefined;
-  /** From the last byte of the request to its acknowledgment; part of the latency. */
-  readonly sendMs?: number | undefined;
-  /** How often that byte was sent. */
-  readonly sent?: number | undefined;
-  /** From that acknowledgment to the first byte of the response: the rest of the latency. Absent if the response was the acknowledgment. */
-  readonly waitMs?: number | undefined;
-  /** From the first byte of a whole response to its last; after the latency. */
-  readonly receiveMs?: number | undefined;
-  /**
-   * Of `receiveMs`, what passed while its server could send nothing and then went on: the client's TCP receive window was 0 (RFC 9293,
-   * section 3.8.6), or a flow-control window of HTTP/2 full (RFC 9113, section 5.2).
-   */
-  readonly stalledMs?: number | undefined;
-}
 
 /** Remembers, by connection, phases longer than `NOTED_LOSS_NS` until a response takes them. */
 export class LostTimes {

@@ -7,8 +7,6 @@
 //   "services": {"pkg.Service": {"Method": ["request", "response", clientStreaming, serverStreaming]}}
 //   any other key                                          read with `section`
 
-export type Scalar = 'bool' | 'bytes' | 'double' | 'int32' | 'int64' | 'string' | 'uint32' | 'uint64';
-
 export interface FieldType {
   readonly number: number;
   readonly name: string;

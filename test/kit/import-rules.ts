@@ -173,7 +173,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'cli/completion': ['.'],
   'cli/input': ['.', 'keys', 'output', 'record'],
   'cli/keys': ['.', 'input', 'output'],
-  'cli/mcp': ['.', 'commands', 'input'],
+  'cli/mcp': ['.', 'commands', 'input', 'output'],
   'cli/output': ['.', 'input'],
   'cli/record': ['.', 'input', 'keys', 'output'],
   'cli/view': ['output'],

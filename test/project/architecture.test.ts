@@ -33,11 +33,18 @@ function sourceFiles(folder: string): string[] {
 function importsOf(path: string): Import[] {
   const text = readFileSync(path, 'utf8');
   const file = relative(SRC, path);
-  return [...text.matchAll(/^(import|export)\s+(type\s+)?([^;]*?)\s*from\s+'([^']+)';/gms)].map((match) => ({
+  const named = [...text.matchAll(/^(import|export)\s+(type\s+)?([^;]*?)\s*from\s+'([^']+)';/gms)].map((match) => ({
     file,
     from: match[4],
     typesOnly: match[2] !== undefined || /^\{(?:\s*type\s+[^,}]+,?)+\s*\}$/.test(match[3]),
   }));
+  // `typeof import('…')` names types; `await import('…')` loads later.
+  const inExpressions = [...text.matchAll(/(typeof )?\bimport\('([^']+)'\)/g)].map((match) => ({
+    file,
+    from: match[2],
+    typesOnly: match[1] !== undefined,
+  }));
+  return [...named, ...inExpressions];
 }
 
 function target({ file, from }: Import): string | null {
@@ -139,9 +146,10 @@ describe('import rules', () => {
   });
 
   it('no input, output, clock or logging outside cli/', () => {
-    const importing = IMPORTS.filter(({ file, from }) => !file.startsWith('cli/') && IO.test(from)).map(
-      ({ file }) => file,
-    );
+    // The library's reader of files is loaded where a program names a path, and nowhere else.
+    const importing = IMPORTS.filter(
+      ({ file, from }) => !file.startsWith('cli/') && file !== 'platform/files.ts' && IO.test(from),
+    ).map(({ file }) => file);
     const using = FILES.filter((file) => !relative(SRC, file).startsWith('cli/'))
       .filter((file) => GLOBALS.test(readFileSync(file, 'utf8').replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')))
       .map((file) => relative(SRC, file));
@@ -179,7 +187,7 @@ describe('import rules', () => {
     expect([...edges.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
   });
 
-  it('no circles of files, types included', () => {
+  it('no circles of files, types and late imports included', () => {
     const edges = new Map<string, string[]>();
     for (const one of IMPORTS) {
       const to = target(one);
@@ -207,10 +215,10 @@ describe('import rules', () => {
     expect(doubled.length <= DOUBLED_TYPE_NAMES ? [] : doubled).toEqual([]);
   });
 
-  it('files stay readable: none over 500 lines', () => {
+  it('files stay readable: none over 450 lines', () => {
     const long = FILES.filter((file) => !file.includes('/tables/'))
-      .map((file) => ({ file: relative(SRC, file), lines: readFileSync(file, 'utf8').split('\n').length }))
-      .filter(({ lines }) => lines > 500);
+      .map((file) => ({ file: relative(SRC, file), lines: readFileSync(file, 'utf8').split('\n').length - 1 }))
+      .filter(({ lines }) => lines > 450);
     expect(long).toEqual([]);
   });
 

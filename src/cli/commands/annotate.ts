@@ -4,11 +4,11 @@ import { statSync } from 'node:fs';
 import { Annotator, escapeTerminal, type Message, NotAnnotatable, plainBytes } from '../../index.js';
 import { CliError, EXIT_DIFFERENT } from '../cli-error.js';
 import type { CommandRun } from '../command.js';
-import type { CapturedItems } from '../formats.js';
 import { readCapture } from '../input/input.js';
 import { Session } from '../input/session.js';
 import { MessageChoice } from '../message-choice.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
+import type { CapturedItems } from '../output/results.js';
 import { endOf } from '../unread.js';
 
 /** @param files one capture, which is read twice. */

@@ -33,7 +33,7 @@ import {
   printError,
 } from '../cli-error.js';
 import { type Command, textOf } from '../command.js';
-import { type CheckedCapture, FORMATS, formatByEnding, REPORTS } from '../formats.js';
+import { FORMATS, formatByEnding, REPORTS } from '../formats.js';
 import { kindOfFile } from '../input/file-kind.js';
 import { readText } from '../input/input.js';
 import { STDIN_TWICE } from '../input/inputs.js';
@@ -44,6 +44,7 @@ import type { DiagramCliOptions } from '../options.js';
 import { writeOutput } from '../output/output.js';
 import { makeFolders } from '../output/output-folder.js';
 import { patchOf } from '../output/patch.js';
+import type { CheckedCapture } from '../output/results.js';
 import { type MistakeInFile, mistakeText, refuseUnknownOrder, rosterOf } from '../participants.js';
 import { nothingRead } from '../unread.js';
 import { corrected, current, EXPECTATION, type Expected, type Observed, readExpected } from './expectation-file.js';

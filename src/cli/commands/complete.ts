@@ -6,7 +6,8 @@ import { EXIT_FINE } from '../cli-error.js';
 import { SHELLS } from '../completion/completed.js';
 import { completion } from '../completion/completion.js';
 import { FORMATS } from '../formats.js';
-import { LAYER_NAMES, SHOWN_NAMES, THRESHOLD_NAMES } from '../options.js';
+import { THRESHOLD_NAMES } from '../input/top-options.js';
+import { LAYER_NAMES, SHOWN_NAMES } from '../options.js';
 import { writeOutput } from '../output/output.js';
 
 /** @param definition of the command, whose program has all others. */

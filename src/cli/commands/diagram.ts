@@ -23,7 +23,7 @@ import {
 } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
-import { type DrawnDiagram, FORMATS, type Format, namesOf } from '../formats.js';
+import { FORMATS, type Format, namesOf } from '../formats.js';
 import { Session } from '../input/session.js';
 import { MessageChoice, type ObservedPart } from '../message-choice.js';
 import {
@@ -40,6 +40,7 @@ import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions, optionsOf } from '../output/diagram.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { whyNoPath } from '../output/no-path.js';
+import type { DrawnDiagram } from '../output/results.js';
 import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import { endOf } from '../unread.js';
 

@@ -28,13 +28,14 @@ import {
 } from '../../index.js';
 import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
 import type { Command } from '../command.js';
-import { type ComparedCaptures, FORMATS } from '../formats.js';
+import { FORMATS } from '../formats.js';
 import { readText } from '../input/input.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
 import { checkSelection } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { diagramOptions } from '../output/diagram.js';
+import type { ComparedCaptures } from '../output/results.js';
 import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import { nothingRead } from '../unread.js';
 import { diagramsIn } from './expectation-file.js';

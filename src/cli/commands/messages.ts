@@ -3,11 +3,12 @@
 import { type Message, type PipelineItem, SummaryCollector, summaryText } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
-import { type CapturedItems, FORMATS } from '../formats.js';
+import { FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
 import { MessageChoice } from '../message-choice.js';
 import { capturesOf, checkSelection, isLive, storyOf } from '../option-values.js';
 import type { MessagesOptions } from '../options.js';
+import type { CapturedItems } from '../output/results.js';
 import { endOf } from '../unread.js';
 import { exportedItems } from './export.js';
 

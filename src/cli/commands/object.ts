@@ -4,10 +4,11 @@
 import { HistoryBuilder, NearestNames, parseFollow } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
-import { FORMATS, type HistoryOfObject } from '../formats.js';
+import { FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
 import { otherNamespacesText } from '../message-choice.js';
 import type { CommonOptions } from '../options.js';
+import type { HistoryOfObject } from '../output/results.js';
 import { endOf } from '../unread.js';
 
 export interface ObjectOptions extends CommonOptions {

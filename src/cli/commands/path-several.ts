@@ -18,10 +18,10 @@ import {
 } from '../../index.js';
 import { CliError, EXIT_DIFFERENT } from '../cli-error.js';
 import type { CommandRun } from '../command.js';
-import type { MeasuredPaths } from '../formats.js';
 import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
 import type { CommonOptions } from '../options.js';
+import type { MeasuredPaths } from '../output/results.js';
 import { endOf } from '../unread.js';
 
 export interface PathOptions extends CommonOptions {

@@ -10,11 +10,12 @@ import {
 } from '../../index.js';
 import { EXIT_DIFFERENT } from '../cli-error.js';
 import type { Command, CommandRun } from '../command.js';
-import { FORMATS, type MeasuredPaths } from '../formats.js';
+import { FORMATS } from '../formats.js';
 import { GatheredMessages } from '../input/gathered-messages.js';
 import { Session } from '../input/session.js';
 import { otherNamespacesText } from '../message-choice.js';
 import { whyNoPath } from '../output/no-path.js';
+import type { MeasuredPaths } from '../output/results.js';
 import { endOf } from '../unread.js';
 import { type PathOptions, pathsOfSeveral, wantedPaths } from './path-several.js';
 

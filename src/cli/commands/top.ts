@@ -16,9 +16,9 @@ import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { FORMATS } from '../formats.js';
 import { Session } from '../input/session.js';
+import type { TopCliOptions } from '../input/top-options.js';
 import { MessageChoice } from '../message-choice.js';
 import { capturesOf, checkSelection, isLive } from '../option-values.js';
-import type { TopCliOptions } from '../options.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { endOf } from '../unread.js';
 

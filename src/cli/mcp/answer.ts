@@ -3,7 +3,7 @@
 import { escapeTerminal } from '../../index.js';
 import { CliError } from '../cli-error.js';
 import { piecesOf } from '../command.js';
-import type { Pieces } from '../formats.js';
+import type { Pieces } from '../output/results.js';
 import type { StandardStreams } from '../standard-streams.js';
 import type { FrameNumbers } from './frame-numbers.js';
 

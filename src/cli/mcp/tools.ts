@@ -9,8 +9,9 @@ import { type ObjectOptions, object } from '../commands/object.js';
 import { type PathOptions, path } from '../commands/path.js';
 import { summary } from '../commands/summary.js';
 import { top } from '../commands/top.js';
+import type { TopCliOptions } from '../input/top-options.js';
 import type { ResultRow } from '../message-database.js';
-import type { CommonOptions, MessagesOptions, TopCliOptions } from '../options.js';
+import type { CommonOptions, MessagesOptions } from '../options.js';
 import type { OwnArguments, OwnParameters, ParameterSource } from './parameters.js';
 
 /** What tools work on. */

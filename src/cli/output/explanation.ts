@@ -1,7 +1,7 @@
 // Prints what `explain` answers: the evidence of each message, or its chain of causes.
 
 import { escapeTerminal, explain, renderCauseChain } from '../../index.js';
-import type { ExplainedMessages, Presentation } from '../formats.js';
+import type { ExplainedMessages, Presentation } from './results.js';
 
 export function explanationText(
   { messages, seqs, more, isChain }: ExplainedMessages,

@@ -10,7 +10,7 @@ import {
   type TableWriterOptions,
   writeMessage,
 } from '../../index.js';
-import type { CapturedItems, Presentation } from '../formats.js';
+import type { CapturedItems, Presentation } from './results.js';
 import type { TraceWriter } from './trace.js';
 
 /** Buffers rows to write them together. */

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { type ExplorerData, htmlPage, type PageOverview, type PagePart, VERSION } from '../../index.js';
-import type { Presentation } from '../formats.js';
 import { pagePart } from '../program-parts.js';
+import type { Presentation } from './results.js';
 
 /** @param names of the captures. @param remark takes a note on messages beyond the page's limit. */
 export function pageOf(

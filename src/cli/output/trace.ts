@@ -1,7 +1,7 @@
 // Writes traces, of all messages or of those that a diagram draws.
 
 import { arrowsOf, type Message, type TraceOptions, VERSION } from '../../index.js';
-import type { DrawnDiagram, Presentation } from '../formats.js';
+import type { DrawnDiagram, Presentation } from './results.js';
 
 export interface TraceWriter {
   /** Characters that can be taken. */

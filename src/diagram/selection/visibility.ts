@@ -85,12 +85,6 @@ function drawPath(path: readonly PathMark[], view: MessageIndex, dispositions: D
   }
 }
 
-/** Messages of the story, in the order of the capture, before repetition is folded. */
-export function storyMessages(observation: Observation, options: DiagramOptions = {}): readonly Message[] {
-  const { dispositions } = storyOf(indexMessages(observation.messages), options);
-  return observation.messages.filter((message) => dispositions.get(message) === 'drawn');
-}
-
 export function drawnOf(index: MessageIndex, dispositions: Dispositions): readonly Message[] {
   return index.messages.filter((message) => dispositions.get(message) === 'drawn');
 }

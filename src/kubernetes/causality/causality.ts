@@ -22,7 +22,7 @@ import {
   LEARNT,
   triggersOf,
 } from './controllers.js';
-import type { Delivery } from './deliveries.js';
+import { type Delivery, transitionOf } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
 import { OpenRequests, storeKeyOf } from './open-requests.js';
 import { ReflectorTracker } from './reflectors.js';
@@ -345,7 +345,7 @@ export class CausalityTracker {
       ofDelete: undefined,
       resource,
       version,
-      transition: transitionOf(message.type, deletion),
+      transition: transitionOf(message.type, deletion.requested),
       source: this.reflectors.of(context),
     };
     const receiver = context.client.process;
@@ -439,11 +439,6 @@ function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string
   return object.kind === 'PartialObjectMetadata' || object.kind === 'Table'
     ? ''
     : keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
-}
-
-function transitionOf(type: string | undefined, { requested }: DeletionTransition): Delivery['transition'] {
-  if (type === 'DELETED') return 'removed';
-  return requested ? 'terminating' : type === 'ADDED' ? 'added' : undefined;
 }
 
 /** Of a request for what is no object: discovery. */

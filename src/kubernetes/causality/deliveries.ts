@@ -85,6 +85,12 @@ export function eachOfVersion(
   }
 }
 
+/** @param isDeletion whether the event is the first to show that deletion was requested. */
+export function transitionOf(type: string | undefined, isDeletion: boolean): Delivery['transition'] {
+  if (type === 'DELETED') return 'removed';
+  return isDeletion ? 'terminating' : type === 'ADDED' ? 'added' : undefined;
+}
+
 function isOne(delivery: Delivery | readonly Delivery[]): delivery is Delivery {
   return !Array.isArray(delivery);
 }

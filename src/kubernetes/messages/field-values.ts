@@ -1,10 +1,10 @@
 // Reads values of message fields from the JSON of saved lines, which may hold anything, and passes them through the redaction.
 
 import type { CutInfo } from '../../core/cut.js';
+import type { ExchangeTimes } from '../../core/lost-time.js';
 import { shownIdentity, shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
-import type { ExchangeTimes } from '../exchange-times.js';
 import type { AppliedFor, Release } from '../objects/applied-by.js';
 import type { LeaseInfo } from '../objects/object-facts.js';
 import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
