@@ -2,6 +2,7 @@
 // once; the tests of the command hold its exit status and its reports against the same verdicts.
 
 import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
 import {
   type Budget,
   budgetMistakes,
@@ -41,8 +42,8 @@ export interface Row {
   readonly swap?: readonly [number, number];
   /** A folder of fixtures, `run-nginx-tls/capture.pcap` alone: without keys, or a made capture (made-captures.ts). */
   readonly capture: string;
-  /** Only these of its messages are there. */
-  readonly without?: (message: Message) => boolean;
+  /** Messages that are taken out of it. */
+  readonly without?: RegExp | Exchanges;
   /** A budget file. */
   readonly budget?: string;
   readonly allFailures?: true;
@@ -53,6 +54,13 @@ export interface Row {
   /** In all reports: JUnit, JSON, GitHub and its summary, too. */
   readonly everywhere?: true;
   readonly never?: RegExp;
+}
+
+/** Those that a participant began, with this in their label, about an object whose name begins so. */
+export interface Exchanges {
+  readonly from: string;
+  readonly label: string;
+  readonly about: string;
 }
 
 /** Arrows of rows begin in line 3. */
@@ -106,7 +114,7 @@ export function expectationText({
   swap,
 }: Pick<Row, 'expectation' | 'edits' | 'swap'>): string {
   const isFile = /^\S+\.mmd$/.test(expectation);
-  const isWhole = isFile || /^\s*(?:sequenceDiagram|%%)/m.test(expectation);
+  const isWhole = isFile || /^sequenceDiagram/m.test(expectation);
   const text = isFile ? readFileSync(fixturePath(expectation), 'utf8') : isWhole ? expectation : HEAD + expectation;
   const lines = text.replace(/\n?$/, '\n').split('\n');
   if (swap !== undefined) {
@@ -125,7 +133,7 @@ function edited(line: string, edit: readonly [string, string] | undefined): stri
 
 export async function judged(row: Row): Promise<Judged> {
   const { messages: all, notices } = await readingOf(row.capture);
-  const messages = row.without === undefined ? all : all.filter((one) => !row.without!(one));
+  const messages = row.without === undefined ? all : rest(all, row.without);
   const source = expectationText(row);
   try {
     const [{ diagram }] = expectationsOf(source, false, 'story');
@@ -139,7 +147,12 @@ export async function judged(row: Row): Promise<Judged> {
     const judge = new Judge({ observation, everything: all, notices, nothing: () => 'nothing could be read' });
     const verdict = judge.verdict(diagram, row.allFailures);
     const one = { file: 'story.mmd', name: 'story', line: diagram.line, source, firstLine: 1, verdict };
-    const report: CheckReport = { expectations: [one], budgets: judge.budgets(budgets), missing: [], start: START };
+    const report: CheckReport = {
+      expectations: [one],
+      budgets: judge.budgets(budgets),
+      missing: [],
+      start: all[0]?.time ?? START,
+    };
     const lines = [...verdict.failures.map(({ line }) => line)].join(', ');
     const word = isUndecided(report) ? 'undecided' : isMet(report) ? 'pass' : `FAIL ${lines}`.trim();
     return { verdict: word, said: renderCheckText(report), report };
@@ -149,11 +162,44 @@ export async function judged(row: Row): Promise<Judged> {
   }
 }
 
-/** The same verdict in every report. */
-export function reportsOf(report: CheckReport): readonly string[] {
-  return [renderCheckText, renderCheckGithub, renderCheckJunit, renderCheckSummary, renderCheckJson].map((render) =>
-    render(report),
-  );
+/** The test of a row: its verdict, the sentences, and the same verdict in every report. */
+export async function said(row: Row): Promise<void> {
+  const { verdict, said: text, report } = await judged(row);
+  expect(verdict, text).toBe(row.verdict);
+  for (const sentence of row.says ?? []) expect(text).toMatch(sentence);
+  if (row.never !== undefined) expect(text).not.toMatch(row.never);
+  if (report === null) return;
+  const [github, junit, summary, json] = [
+    renderCheckGithub(report),
+    renderCheckJunit(report),
+    renderCheckSummary(report),
+    renderCheckJson(report),
+  ];
+  if (row.everywhere === true)
+    for (const one of [github, junit, summary, json])
+      for (const sentence of row.says ?? []) expect(one).toMatch(sentence);
+  const { met, expectations } = JSON.parse(json) as { met: boolean; expectations: { result: string }[] };
+  expect(met).toBe(row.verdict === 'pass');
+  const [{ verdict: of }] = report.expectations;
+  const result = of.undecided !== null ? 'undecided' : of.met ? 'pass' : 'FAIL';
+  expect(expectations.map((one) => one.result)).toEqual([result]);
+  const annotated = [...github.matchAll(/^::error file=story\.mmd,line=(\d+),title=story::/gm)].map(([, line]) => line);
+  const lines = of.failures.map(({ line }) => `${line}`);
+  if (result === 'FAIL') expect(annotated).toEqual(lines.slice(0, 10));
+  if (result === 'FAIL') expect(junit).toContain(`message="line ${lines[0]} `);
+  if (result === 'FAIL') expect(summary).toContain('❌');
+  if (result === 'undecided') expect(junit).toMatch(/ failures="0" errors="[1-9]/);
+}
+
+function rest(messages: readonly Message[], without: RegExp | Exchanges): readonly Message[] {
+  if (without instanceof RegExp) return messages.filter(({ label }) => !without.test(label));
+  const { from, label, about } = without;
+  const begun = messages.filter((one) => one.kind === 'request' && one.from.name === from && one.label.includes(label));
+  const named = messages.filter(({ object }) => object?.name?.startsWith(about) === true);
+  const ofThem = new Set(named.map(({ exchange }) => exchange));
+  const gone = new Set(begun.map(({ exchange }) => exchange).filter((exchange) => ofThem.has(exchange)));
+  expect(gone.size).toBeGreaterThan(0);
+  return messages.filter(({ exchange }) => !gone.has(exchange));
 }
 
 function unreadable(said: string): Judged {
