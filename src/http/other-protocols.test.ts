@@ -1,25 +1,45 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { bytesOf, OTHER_PROTOCOLS } from '../../test/kit/other-protocols.js';
 import { otherProtocol, withVersion } from './other-protocols.js';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
 const NONE = new Uint8Array(0);
+/** Without a version that is told later. */
+const early = (named: string | null): string | null => named?.replace(/ \(server version .*/, '') ?? null;
 
-// First bytes as the specifications have them.
+describe.each(OTHER_PROTOCOLS)('$protocol', ({ named, turns }) => {
+  const client = bytesOf(turns, 'client');
+  const server = bytesOf(turns, 'server');
+
+  it('has its name by what both sides send, and no other by a part of it', () => {
+    expect(otherProtocol({ client, server })).toBe(early(named));
+    // A version may be told in part; it is read when its end is there, or when the segment is.
+    const names = [null, early(named)?.replace(/ \(.*/, '')];
+    for (const [one, other] of [
+      [client, server],
+      [client, NONE],
+      [NONE, server],
+    ])
+      for (let end = 0; end <= Math.max(one.length, other.length); end += 1) {
+        const name = otherProtocol({ client: one.subarray(0, end), server: other.subarray(0, end) });
+        expect(names).toContain(name?.replace(/ \(.*/, '') ?? null);
+      }
+  });
+});
+
+it('every row that kubeseq names is here', () => {
+  const named = OTHER_PROTOCOLS.map((row) => early(row.named)?.replace(/ \(server.*/, '') ?? '');
+  expect([...new Set(named)].sort()).toHaveLength(18);
+});
+
+// First bytes that no row has: other requests, versions that are none, words that only begin alike.
 it.each<[string, string, string | null]>([
-  ['server', 'J\0\0\0\n8.0.36\0\x0b\0\0\0', 'MySQL (server greeting 8.0.36)'],
   ['server', 'd\0\0\0\n5.5.5-10.11.19-MariaDB\0\x03\0\0\0', 'MySQL (server greeting 10.11.19-MariaDB)'],
-  ['client', '\0\0\0\x08\x04\xd2\x16\x2f', 'PostgreSQL'],
+  ['client', '\0\0\0\x08\x04\xd2\x16\x30', 'PostgreSQL'],
   ['client', '\0\0\0\x29\0\x03\0\0user\0kine\0', 'PostgreSQL'],
-  ['server', 'SSH-2.0-OpenSSH_9.6\r\n', 'SSH (server greeting OpenSSH_9.6)'],
-  ['server', 'INFO {"server_id":"NA","version":"2.10.0"}\r\n', 'NATS (server greeting 2.10.0)'],
   ['server', 'INFO {"server_id":"NA","version":"<b>"}\r\n', 'NATS'],
-  ['client', '*1\r\n$4\r\nPING\r\n', 'Redis'],
   ['client', 'version\r\n', 'memcached'],
-  ['client', 'JDWP-Handshake', 'Java debugging (JDWP)'],
-  ['client', '{"method":"RPCServer.SetApiVersion","params":[]}', 'Go debugging (Delve)'],
-  ['client', '\x01\0\0\0\0\0\0\0', 'dqlite'],
-  ['client', 'AMQP\0\0\x09\x01', 'AMQP'],
-  ['client', '\0\x1d\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x07example\x03com\0\0\x01\0\x01', 'DNS'],
+  ['client', '\xe5\x3f\x43\x60\xd7\x4d\x10\x86', 'dqlite'],
   // A version that is none is not shown; nothing is named by half of it.
   ['server', 'J\0\0\0\n8.0 <script>\0', null],
   ['server', 'J\0\0\0', null],

@@ -3,14 +3,15 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { httpDetect } from '../../src/http/detect.js';
+import { PROTOCOLS } from '../../src/http/protocols.js';
 import { observe } from '../../src/index.js';
 import { foreign } from '../kit/foreign.js';
+import { C, context, LATE, S, said } from '../kit/http1-kit.js';
 import { inPieces, recordsOf, withRecords } from '../kit/observed.js';
-import { CLIENT, conversation, packets, pcap, SERVER, type Sent, type Turn } from '../kit/packetiser.js';
-import { BINARY } from '../kit/protocols/binary.js';
-import { DATABASES } from '../kit/protocols/databases.js';
-import type { Spoken } from '../kit/protocols/kit.js';
-import { TEXT } from '../kit/protocols/text.js';
+import { bytesOf, cutOff, OTHER_PROTOCOLS, type OtherProtocol, type SpokenTurn } from '../kit/other-protocols.js';
+import { CLIENT, conversation, packets, pcap, SERVER } from '../kit/packetiser.js';
+import { HAS_TSHARK, tshark } from '../kit/tshark.js';
 
 /** What was told and what each connection is said to speak. */
 async function heard(capture: Uint8Array): Promise<{ told: string[]; protocols: string[] }> {
@@ -19,80 +20,134 @@ async function heard(capture: Uint8Array): Promise<{ told: string[]; protocols: 
   for await (const batch of observe([inPieces(capture)])) {
     for (const item of batch) {
       if (item.kind === 'message') told.push(`${item.message.connection}: ${item.message.label}`);
-      else if (item.kind === 'protocol') protocols.push(`${item.connection.name}: ${item.protocol}`);
+      else if (item.kind === 'protocol')
+        protocols.push(`${item.connection.name}: ${item.protocol}${item.why === undefined ? '' : `, ${item.why}`}`);
     }
   }
   return { told, protocols };
 }
 
-interface Variant {
-  readonly name: string;
-  readonly turns: readonly Turn[];
-  readonly segmentSize?: number;
-  /** Its beginning was captured. */
-  readonly open?: boolean;
-}
+const detect = httpDetect(PROTOCOLS);
 
-/** One conversation as captures may have it. */
-function variantsOf(turns: readonly Turn[]): Variant[] {
-  const cut = (skip: number): Turn[] => {
-    let left = skip;
-    return turns.flatMap(({ from, bytes }) => {
-      const all = Buffer.from(bytes as Uint8Array);
-      const rest = all.subarray(Math.min(left, all.length));
-      left -= all.length - rest.length;
-      return rest.length === 0 ? [] : [{ from, bytes: new Uint8Array(rest) }];
-    });
+/** What is read of a conversation whose beginning is not there, and which protocols are said to be spoken. */
+function foundIn(turns: readonly SpokenTurn[]): { read: string[]; spoken: string[] } {
+  const drafts = turns.map(({ from, bytes }) => (from === 'client' ? C(bytes) : S(bytes)));
+  const items = said(detect(LATE), context(drafts, LATE));
+  return {
+    read: items.map(({ kind }) => kind).filter((kind) => !['protocol', 'notice', 'unread'].includes(kind)),
+    spoken: items.flatMap((item) => (item.kind === 'protocol' && item.protocol !== 'unknown' ? [item.protocol] : [])),
   };
-  const of = (from: Turn['from']) => turns.filter((turn) => turn.from === from);
-  // What waits is sent together.
-  const joined = (list: readonly Turn[]): Turn[] =>
-    list.length === 0
-      ? []
-      : [{ from: list[0].from, bytes: new Uint8Array(Buffer.concat(list.map(({ bytes }) => bytes as Uint8Array))) }];
-  return [
-    { name: 'from its first byte', turns, open: true },
-    ...[0, 1, 2, 3, 5].map((at) => ({ name: `from turn ${at}`, turns: turns.slice(at) })),
-    ...[1, 2, 3, 4, 5, 7, 9, 11, 13].map((at) => ({ name: `from byte ${at}`, turns: cut(at) })),
-    { name: 'only the client', turns: of('client') },
-    { name: 'only the server', turns: of('server') },
-    { name: 'in one piece of each side', turns: [...joined(of('client')), ...joined(of('server'))] },
-    { name: 'in small segments', turns, segmentSize: 11 },
-    { name: 'the last turns', turns: turns.slice(-3) },
-    { name: 'the last turn', turns: turns.slice(-1) },
-  ];
 }
 
-const PROTOCOLS: readonly Spoken[] = [...DATABASES, ...BINARY, ...TEXT];
+/** What may begin a protocol that is read, whatever follows: a request or status line, TLS, an HTTP/2 GOAWAY of 73 bytes. */
+const BEGINS_LIKE: readonly [string, RegExp][] = [
+  ['http/1', /^\r?\n?(?:GET \/|HTTP\/1\.1)/],
+  ['encrypted', /^[\x16\x17]\x03[\0-\x03]/],
+  ['http/2', /^\0\0I\x07\0{5}/],
+];
 
-describe('other protocols', () => {
-  it('are at least forty', () => {
-    expect(new Set(PROTOCOLS.map(({ name }) => name)).size).toBe(PROTOCOLS.length);
-    expect(PROTOCOLS.length).toBeGreaterThanOrEqual(40);
+const swapped = (turns: readonly SpokenTurn[]): SpokenTurn[] =>
+  turns.map(({ from, bytes }) => ({ from: from === 'client' ? 'server' : 'client', bytes }));
+
+describe.each(OTHER_PROTOCOLS)('$protocol', ({ protocol, turns }) => {
+  const joined = (['client', 'server'] as const).map((from) => ({ from, bytes: bytesOf(turns, from) }));
+  const directions: [string, readonly SpokenTurn[], number][] = [
+    ['both sides, from any byte on', turns, 1],
+    ['the client alone, from any byte on', turns.filter(({ from }) => from === 'client'), 1],
+    ['the server alone, from any byte on', turns.filter(({ from }) => from === 'server'), 1],
+    ['each side in one piece', joined, 5],
+    ['the ends taken for each other', swapped(turns), 5],
+  ];
+
+  it.each(directions)('%s: no request and no answer', (_, some, step) => {
+    const length = some.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    for (let at = 0; at < length; at += step) {
+      const rest = cutOff(some, at);
+      // The same again: a protocol that is read is found by several messages in a row.
+      const { read, spoken } = foundIn([...rest, ...some]);
+      const begins = Buffer.from(rest[0].bytes).toString('latin1');
+      const may = BEGINS_LIKE.filter(([, first]) => first.test(begins)).map(([name]) => name);
+      if (protocol === 'TLS') may.push('encrypted');
+      const wrong = spoken.filter((name) => !may.includes(name));
+      expect([at, read, wrong]).toEqual([at, [], []]);
+    }
+  });
+});
+
+const UNKNOWN = 'unknown, neither HTTP/1 nor HTTP/2 was recognised in its first bytes';
+
+describe('in a capture', async () => {
+  /** A connection of each: from its first byte, from the middle of its first message, in small segments. */
+  const ways = [
+    { skipped: 0, open: true, segmentSize: 1448 },
+    { skipped: 0, open: true, segmentSize: 11 },
+    { skipped: 3, open: false, segmentSize: 1448 },
+    { skipped: 9, open: false, segmentSize: 11 },
+  ];
+  const rows = ways.flatMap((way, i) => OTHER_PROTOCOLS.map((row, j) => ({ row, way, port: 40_000 + 100 * i + j })));
+  const sent = rows.flatMap(({ row, way, port }) =>
+    conversation(cutOff(row.turns, way.skipped), {
+      ...{ open: way.open, segmentSize: way.segmentSize, close: port % 2 === 0 },
+      client: { ...CLIENT, port },
+      server: { ...SERVER, port: row.port },
+      start: 1_700_000_000_000_000_000n + BigInt(port) * 1_000_000_000n,
+    }),
+  );
+  const { told, protocols } = await heard(pcap(packets(sent)));
+  const says = (port: number): string[] =>
+    protocols.flatMap((line) => (line.includes(`192.0.2.1:${port}`) ? [line.slice(line.indexOf(': ') + 2)] : []));
+
+  it('nothing is told, and nobody says that it was read', () => {
+    expect(told).toEqual([]);
+    expect(protocols.filter((line) => /: http\/[12]/.test(line))).toEqual([]);
   });
 
-  it.each(PROTOCOLS.map((spoken) => [spoken.name, spoken] as const))('%s', async (_, { port, turns }) => {
-    const variants = variantsOf(turns);
-    const sent: Sent[] = variants.flatMap(({ turns: some, segmentSize, open = false }, i) =>
-      conversation(some, {
+  it.each(OTHER_PROTOCOLS.map((row, j): [string, OtherProtocol, number] => [row.protocol, row, j]))(
+    '%s is named by its first bytes, and only by them',
+    (_, { protocol, named }, j) => {
+      const name =
+        protocol === 'TLS' ? /^encrypted, TLS/ : named === null ? UNKNOWN : `unknown, ${named}, which is not read`;
+      expect(says(40_000 + j).at(-1)).toMatch(name);
+      // Its first segment may be too short for a name, or for a version.
+      const short = named === null ? UNKNOWN : `unknown, ${named.replace(/ \(.*/, '')}`;
+      const slow = says(40_100 + j).filter((one) => one !== UNKNOWN && !one.startsWith(short));
+      expect(slow.filter((one) => protocol !== 'TLS' || !one.startsWith('encrypted'))).toEqual([]);
+      // Without its beginning nothing is known but TLS.
+      for (const cut of [40_200 + j, 40_300 + j])
+        expect(says(cut).filter((one) => one !== UNKNOWN && !one.startsWith('encrypted'))).toEqual([]);
+    },
+  );
+});
+
+describe.skipIf(!HAS_TSHARK)('beside tshark', () => {
+  it('the rows are what they say they are: it knows each protocol, and finds nothing malformed', () => {
+    const known = OTHER_PROTOCOLS.filter(({ dissector }) => dissector !== null);
+    const sent = known.flatMap(({ turns, port }, i) =>
+      conversation(turns, {
         client: { ...CLIENT, port: 40_000 + i },
         server: { ...SERVER, port },
-        segmentSize,
-        open,
-        close: i % 2 === 0,
-        // One connection after the other.
         start: 1_700_000_000_000_000_000n + BigInt(i) * 1_000_000_000n,
       }),
     );
-    const { told, protocols } = await heard(pcap(packets(sent)));
-    const named = (line: string) =>
-      line.replace(
-        /^192\.0\.2\.[12]:(\d+)-192\.0\.2\.[12]:(\d+)/,
-        (_all, a, b) => variants[(Number(a) >= 40_000 && Number(a) < 40_100 ? Number(a) : Number(b)) - 40_000].name,
-      );
-    expect(told.map(named)).toEqual([]);
-    expect(protocols.map(named).filter((line) => / http\/[12]$/.test(line))).toEqual([]);
+    // Ports that are not the usual ones.
+    const as = known.flatMap(({ port, dissector }) =>
+      TOLD.has(dissector!) ? ['-d', `tcp.port==${port},${dissector}`] : [],
+    );
+    const frames = tshark(
+      pcap(packets(sent)),
+      ['tcp.port', 'frame.protocols', '_ws.malformed'],
+      [...as, '-Y', 'tcp.len>0'],
+    );
+    for (const { port, dissector, protocol } of known) {
+      const its = frames.filter(([ports]) => ports.split(',').includes(`${port}`));
+      const layers = its.flatMap(([, names]) => names.split(':'));
+      expect([protocol, layers.includes(dissector!)]).toEqual([protocol, true]);
+      expect([protocol, its.map(([, , malformed]) => malformed ?? '').join('')]).toEqual([protocol, '']);
+    }
   });
+
+  /** Dissectors of which more than one port is used, or that have none of their own. */
+  const TOLD = new Set(['amqp', 'jdwp', 'mbtcp', 'memcache', 'mongo', 'resp', 'tls']);
 });
 
 const folder = foreign('tcp-and-http');
