@@ -2,7 +2,7 @@
 // names, ports and races, did the same, and a controller that lost a step did not. What was done is the API server's audit log's to say,
 // which steps there are, the operator's (fixtures/envtest-tls/README.md).
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -38,8 +38,7 @@ for (const run of RUNS) {
 describe('an expectation that --update wrote of one run', () => {
   const written = (run: (typeof RUNS)[number]): { path: string; text: string } => {
     const path = join(folder, `${run}.mmd`);
-    const { status } = kubeseq(['check', '--update', path, capture(run), ...FOLLOW]);
-    expect(status).toBe(0);
+    if (!existsSync(path)) expect(kubeseq(['check', '--update', path, capture(run), ...FOLLOW]).status).toBe(0);
     return { path, text: readFileSync(path, 'utf8') };
   };
 
