@@ -1,9 +1,9 @@
 // `kubeseq object`: versions against the truth files, authors against the API server's audit log, over real captures.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   HistoryBuilder,
   messageJson,
@@ -13,10 +13,11 @@ import {
   renderObjectMarkdown,
   renderObjectText,
 } from '../../src/index.js';
-import { CANARIES, canaryCapture, formsOf } from '../kit/canaries.js';
 import { kubeseq } from '../kit/command.js';
 import { fixture, fixtureLines, fixturePath } from '../kit/fixtures.js';
 import { inPieces } from '../kit/observed.js';
+import { madeCorpus } from '../kit/planted/corpus.js';
+import { leaksIn } from '../kit/planted/search.js';
 
 interface WatchTruth {
   readonly kind: string;
@@ -247,18 +248,12 @@ describe('deployment/web of deployment-tls', () => {
 });
 
 describe('secrets', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kubeseq-object-'));
-  const capture = join(folder, 'canaries.pcap');
-  writeFileSync(capture, canaryCapture());
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  function planted(output: string): string[] {
-    return CANARIES.filter((one) => formsOf(one.text).some((form) => output.includes(form))).map((one) => one.carrier);
-  }
+  const { planted: corpus, capture: made } = madeCorpus(['letters']);
+  const planted = leaksIn(corpus);
 
   it('that were planted are in the life of no object, in no format', async () => {
     const names = new Map<string, readonly [string, string]>();
-    for await (const batch of observe([inPieces(canaryCapture())], {})) {
+    for await (const batch of observe([inPieces(made)], {})) {
       for (const item of batch) {
         if (item.kind !== 'message') continue;
         const { resource, name, namespace, object } = messageJson(item.message, OPTIONS) as Record<string, never>;
@@ -268,7 +263,7 @@ describe('secrets', () => {
       }
     }
     expect(names.size).toBeGreaterThan(5);
-    const lives = await livesOf([canaryCapture()], null, [...names.values()]);
+    const lives = await livesOf([made], null, [...names.values()]);
     expect(lives.filter(({ incarnations: some }) => some.length > 0).length).toBeGreaterThan(5);
     for (const life of lives) {
       const options = { ...OPTIONS, all: true };

@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { CANARIES, canaryCapture, formsOf } from '../kit/canaries.js';
 import { kubeseq, ROOT } from '../kit/command.js';
 import { fencesOf } from '../kit/examples.js';
 import { fixtureLines } from '../kit/fixtures.js';
+import { madeCorpus } from '../kit/planted/corpus.js';
+import { leaksIn } from '../kit/planted/search.js';
 
 const STORY = 'docs/stories/run-a-pod.md';
 const COMMENT = '<!-- kubeseq capture=fixtures/run-nginx-http1/capture.pcap.gz follow=pod/nginx -->';
@@ -352,16 +353,17 @@ describe('the story of a Pod', () => {
 
 describe('planted secrets', () => {
   it('are in no page, whatever it shows', () => {
-    page('canaries.pcap', Buffer.from(canaryCapture()));
+    const { planted, capture } = madeCorpus(['letters']);
+    const find = leaksIn(planted);
+    page('planted.pcap', Buffer.from(capture));
     for (const bodies of ['yaml', 'json']) {
-      const settings = `capture=canaries.pcap all layers=all steps bodies=${bodies} participants provenance frames`;
-      page('canaries.md', `<!-- kubeseq ${settings} -->\n`);
-      expect(kubeseq(['docs', page('canaries.md')])).toMatchObject({ status: 0, stdout: '', stderr: '' });
-      const text = read('canaries.md');
+      const settings = `capture=planted.pcap all layers=all steps bodies=${bodies} participants provenance frames`;
+      page('planted.md', `<!-- kubeseq ${settings} -->\n`);
+      expect(kubeseq(['docs', page('planted.md')])).toMatchObject({ status: 0, stdout: '', stderr: '' });
+      const text = read('planted.md');
       expect(text).toMatch(/REDACTED/);
       expect(text.length).toBeGreaterThan(20_000);
-      const found = CANARIES.filter((one) => formsOf(one.text).some((form) => text.includes(form)));
-      expect(found.map((one) => one.carrier)).toEqual([]);
+      expect(find(text)).toEqual([]);
     }
   });
 });

@@ -1,106 +1,78 @@
 // `--anonymize` over every fixture and every output: no name of a cluster is in any, and diagrams stay the same but for the names.
 
-import { copyFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it } from 'vitest';
-import { isBetweenNames, isKept, isKeptKey, isMeasure, isProse, isSystemName } from '../../src/anonymize/kept-words.js';
-import { Anonymizer, buildSequence, type Message, messageJson, renderMermaid } from '../../src/index.js';
+import { isProse } from '../../src/anonymize/kept-words.js';
+import { Anonymizer, buildSequence, type Message, MessageStage, messageJson, renderMermaid } from '../../src/index.js';
 import { kubeseq, ROOT } from '../kit/command.js';
-import { fixturePath } from '../kit/fixtures.js';
-import { outputs } from '../kit/outputs.js';
-import { searchable } from '../kit/page-data.js';
+import { exists, fixture, fixturePath } from '../kit/fixtures.js';
+import { foundIn, namesIn, piecesIn, piecesOf, wordsOf } from '../kit/names.js';
+import { newFolder, outputs, said } from '../kit/outputs.js';
+import { itemsOf } from '../kit/random/changer.js';
+import { bigints, CAPTURES, printed } from '../kit/random/printed.js';
+import { TRIES_ALL } from '../kit/runs.js';
 import { NO_TERMINAL, TerminalSession } from '../kit/terminal.js';
-import { observeWhole, WITH_CAPTURES } from '../kit/whole-fixtures.js';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-anonymize-'));
+const FOLDER = newFolder('anonymize');
+const KEYS = join(FOLDER, 'keys.log');
+writeFileSync(KEYS, fixture('planted/keys.log'));
 const KEY = new Uint8Array(32).fill(7);
 const JSON_OPTIONS = { first: 0n, digits: () => 6, captures: undefined } as never;
+/** Of each capture so many frames are read; with RUNS=full all. */
+const FRAMES = TRIES_ALL ? Number.POSITIVE_INFINITY : 800;
 
-describe.each(WITH_CAPTURES)('%s', (name) => {
-  it('has no name of the cluster in any field, head or body, and the same diagram', async () => {
-    const { messages, items } = await observeWhole(name);
-    const anonymizer = new Anonymizer(KEY);
-    for (const message of messages) anonymizer.learn(message);
-    const replaced = items.map((item) => anonymizer.item(item));
-    const others = replaced.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
-    const originals = namesIn(messages);
+/** A capture before and after its names were replaced. */
+async function readWith(anonymizer: Anonymizer, capture: Uint8Array, keys: string, frames: number) {
+  const keyLogs = exists(keys) ? [Buffer.from(fixture(keys)).toString()] : [];
+  const pipeline = new MessageStage({ keyLogs, bodies: true });
+  const items = await itemsOf(pipeline, capture, frames);
+  const messages = items.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+  for (const message of messages) anonymizer.learn(message);
+  const replaced = items.map((item) => anonymizer.item(item));
+  const others = replaced.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+  return { messages, replaced, others, names: namesIn(messages), first: pipeline.firstTime };
+}
+
+describe('a capture without its names', () => {
+  it.each(CAPTURES.map((one) => [one.name, one] as const))('%s', async (_name, { name, keys }) => {
+    const { messages, replaced, others, names, first } = await readWith(
+      new Anonymizer(KEY),
+      fixture(name),
+      keys,
+      FRAMES,
+    );
     const text = JSON.stringify(
       [
         others.map((one) => [messageJson(one, JSON_OPTIONS), one.details?.body(), one.details?.fields()]),
-        replaced.filter(({ kind }) => kind === 'notice'),
         others.flatMap(({ from, to }) => [from.name, to.name, from.evidence, to.evidence]),
       ],
-      (_, value) => (typeof value === 'bigint' ? String(value) : value),
+      bigints,
     );
     // Keys of schemas are words.
-    expect(foundIn(text.replace(/"[\w:$.-]+":|'s\b/g, ''), originals)).toEqual([]);
-    const [before, after] = [messages, others].map((all) =>
-      skeletonOf(renderMermaid(buildSequence({ messages: all, notices: [] }))),
-    );
+    const words = (some: string): string => some.replace(/"[\w:$.-]+":|'s\b/g, '');
+    expect(foundIn(words(text), names)).toEqual([]);
+    const pieces = piecesOf(names, messages);
+    for (const [output, said] of printed(replaced, first)) {
+      expect([
+        output,
+        foundIn(
+          words(said),
+          names.filter((one) => !OWN.has(one)),
+        ),
+      ]).toEqual([output, []]);
+      expect([output, piecesIn(words(said), pieces)]).toEqual([output, []]);
+    }
+    const [before, after] = [messages, others].map(skeletonOf);
     expect(after).toEqual(before);
   });
 });
 
-/** What identifies something of this cluster: names, users, hosts, images, addresses, ids; none that every cluster has. */
-function namesIn(messages: readonly Message[]): string[] {
-  const names = new Set<string>();
-  const add = (text: unknown): void => {
-    for (const word of typeof text === 'string' ? text.split(BETWEEN_WORDS) : [])
-      if (word !== '' && !stays(word)) names.add(word);
-  };
-  const walk = (value: unknown, key: string): void => {
-    if (Array.isArray(value)) for (const one of value) walk(one, key);
-    else if (typeof value === 'object' && value !== null)
-      for (const [inner, one] of Object.entries(value)) walk(one, inner);
-    else if (NAMED.test(key)) add(value);
-  };
-  for (const message of messages) {
-    const { namespace, name, object, user, image, connection, from, to, lease, details } = message;
-    for (const one of [namespace, name, user, image, lease?.holder]) if (one?.startsWith('system:') !== true) add(one);
-    walk([object, details?.body()], '');
-    for (const end of connection.split('-')) add(end.slice(0, end.lastIndexOf(':')));
-    for (const one of [from, to]) add(/\((.*)\)$/.exec(one.name)?.[1]);
-  }
-  return [...names];
-}
-
-/** Words of Kubernetes, and what one may have that is written beside names. */
-function stays(word: string): boolean {
-  const isOfKubernetes = isKept(word) || isKeptKey(word) || isSystemName(word) || isBetweenNames(word);
-  // Names of variables and headings of tables are words.
-  return (
-    isOfKubernetes ||
-    isMeasure(word) ||
-    /^[v\d.]+$/.test(word) ||
-    word.split('.').every(isKept) ||
-    (/[A-Z]/.test(word) && isProse(word))
-  );
-}
-
-const NAMED =
-  /^(?:name|namespace|nodeName|uid|user|image|podIP|hostIP|ip|clusterIP|podSandboxId|containerId|hostname|serviceAccountName|claimName|secretName)$/;
-const BETWEEN_WORDS = /[^\p{L}\p{N}.-]+/u;
-
-/** Names that stand in a text as words, each with what is around it. */
-function foundIn(text: string, names: readonly string[]): string[] {
-  const words = wordsOf(text);
-  return names.flatMap((name) => {
-    if (!words.has(name)) return [];
-    const quoted = name.replace(/[.]/g, '\\.');
-    const around = new RegExp(`.{0,50}(?<![\\p{L}\\p{N}-])${quoted}(?![\\p{L}\\p{N}-]).{0,30}`, 'u').exec(text);
-    return [`${name}: ${around?.[0] ?? ''}`];
-  });
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(text.split(BETWEEN_WORDS).map((word) => word.replace(/^[.-]+|[.-]+$/g, '')));
-}
-
 /** Who sends to whom, by the order in which they stand, and where notes are. */
-function skeletonOf(mermaid: string): string[] {
+function skeletonOf(messages: readonly Message[]): string[] {
+  const mermaid = renderMermaid(buildSequence({ messages, notices: [] }));
   const ids: string[] = [];
   return mermaid.split('\n').flatMap((line) => {
     const [, id] = /^ *(?:participant|actor) (\S+)/.exec(line) ?? [];
@@ -112,31 +84,42 @@ function skeletonOf(mermaid: string): string[] {
 }
 
 describe('the command', () => {
-  const capture = join(FOLDER, 'acme-secret-site.pcap.gz');
-  copyFileSync(fixturePath('planted/capture.pcap.gz'), capture);
+  const capture = join(FOLDER, 'acme-secret-site.pcap');
+  writeFileSync(capture, beginningOf(fixture('planted/capture.pcap'), TRIES_ALL ? Number.POSITIVE_INFINITY : 2000));
   const keyFile = join(FOLDER, 'key');
   writeFileSync(keyFile, KEY);
-  const expectation = join(FOLDER, 'expected.mmd');
-  writeFileSync(
-    expectation,
-    'sequenceDiagram\n  participant A as kubectl\n  participant B as kube-apiserver\n  A->>B: [REQ] POST /api/v1/namespaces/shop/secrets - db\n',
-  );
-  const options = ['--keylog', fixturePath('planted/keys.log.gz'), '--anonymize-key', keyFile];
-  const subject = { object: 'pod/web-0', namespace: 'shop', seq: 200, expectation, other: capture };
+  const options = ['--keylog', KEYS, '--anonymize-key', keyFile];
+  const subject = {
+    objects: [['pod/web-0', 'shop']],
+    seq: 200,
+    expected: ['[REQ] POST /api/v1/namespaces/shop/secrets - db'],
+    other: capture,
+  } as const;
 
-  it.each(outputs(capture, subject).map(({ args, behind }) => ({ args, behind })))(
-    'shows no name in $args',
-    async ({ args, behind }) => {
-      const { stdout, stderr } = kubeseq([...args, capture, ...behind, ...options]);
-      const originals = namesIn((await observeWhole('planted')).messages).filter(
-        (one) => !OWN.has(one) && !isProse(one),
+  const originals = readWith(
+    new Anonymizer(KEY),
+    readFileSync(capture),
+    'planted/keys.log',
+    Number.POSITIVE_INFINITY,
+  ).then(({ names }) => names.filter((one) => !OWN.has(one) && !isProse(one)));
+
+  it.each(
+    outputs(capture, subject)
+      .filter(({ needs }) => needs === undefined)
+      .map((one) => [one.name.replaceAll(FOLDER, ''), one] as const),
+  )('shows no name in %s', async (_name, output) => {
+    const all = [...(await originals), 'acme-secret-site.pcap', 'acme-secret-site', 'shop', 'jane'];
+    for (const [where, text] of said(output, [...options, capture], FOLDER).texts) {
+      // What its author wrote into an expectation, and where the user has files.
+      const words = wordsOf(
+        text
+          .replaceAll(capture, '')
+          .replaceAll(FOLDER, '')
+          .replace(output.files?.[where] ?? '', ''),
       );
-      const words = wordsOf(searchable(args, stdout) + stderr.replaceAll(capture, ''));
-      expect(
-        [...originals, 'acme-secret-site.pcap.gz', 'acme-secret-site', 'shop', 'jane'].filter((one) => words.has(one)),
-      ).toEqual([]);
-    },
-  );
+      expect([where, all.filter((one) => words.has(one))]).toEqual([where, []]);
+    }
+  });
 
   it('gives kin the same beginning, and with the same key the same names', () => {
     const args = ['messages', '-o', 'ndjson', fixturePath('deployment-tls/control-plane.pcap.gz')];
@@ -150,7 +133,7 @@ describe('the command', () => {
   });
 
   it('is asked in the names of the cluster, or in those that replace them', () => {
-    const args = [capture, ...options, '-o', 'text', '--follow'];
+    const args = [fixturePath('planted/capture.pcap.gz'), ...options, '-o', 'text', '--follow'];
     const { stdout, status } = kubeseq(['diagram', ...args, 'pod/web-0', '-n', 'shop']);
     expect(status).toBe(0);
     const [, namespace, pod] =
@@ -185,7 +168,7 @@ describe('the command', () => {
 
 describe('what is asked in turn', () => {
   const capture = fixturePath('planted/capture.pcap.gz');
-  const options = ['--keylog', fixturePath('planted/keys.log.gz'), '--anonymize'];
+  const options = ['--keylog', KEYS, '--anonymize'];
 
   it('answers a model without names, which asks in those that it was told', async () => {
     const client = new Client({ name: 'test', version: '1' });
@@ -213,6 +196,14 @@ describe('what is asked in turn', () => {
     await session.ended;
   });
 });
+
+/** The first packets of a classic capture file. */
+function beginningOf(capture: Uint8Array, packets: number): Uint8Array {
+  const view = new DataView(capture.buffer, capture.byteOffset, capture.length);
+  let at = 24;
+  for (let i = 0; i < packets && at < capture.length; i++) at += 16 + view.getUint32(at + 8, true);
+  return capture.subarray(0, at);
+}
 
 /** Words of the outputs themselves. */
 const OWN: ReadonlySet<string> = new Set(

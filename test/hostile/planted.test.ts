@@ -1,221 +1,189 @@
-// The planted corpus over every output of every command: nothing of its secrets is in any, however it is written; with --show-secrets they
-// are. Each failure names family, carrier, output and place.
+// The planted corpus over every output of every command: nothing of its secrets is in any, however it is written; options that show more
+// show what they say. Each failure names family, carrier, look, output and place.
 
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from '../kit/command.js';
-import { fixture, fixturePath } from '../kit/fixtures.js';
+import { fixture } from '../kit/fixtures.js';
 import { outputs, UNKNOWN } from '../kit/outputs.js';
 import { searchable } from '../kit/page-data.js';
-import { type Finding, findPlanted, nameOf, PLANTED, piecesOf, writtenForms } from '../kit/planted.js';
-import { TRIES_ALL } from '../kit/runs.js';
+import { LOOKS, nameOf } from '../kit/planted/corpus.js';
+import { LeakSearch, plantedFiles } from '../kit/planted/leaks.js';
+import { piecesOf, writtenForms } from '../kit/planted/search.js';
 import { HAS_TSHARK, tshark } from '../kit/tshark.js';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-planted-'));
-const CAPTURE = fixturePath('planted/capture.pcap.gz');
-const KEYS = fixturePath('planted/keys.log.gz');
-const EXPORT = join(FOLDER, 'export.ndjson');
-const REVEALED = join(FOLDER, 'revealed.ndjson');
-kubeseq(['export', CAPTURE, '--keylog', KEYS, '-w', EXPORT]);
-kubeseq(['export', CAPTURE, '--keylog', KEYS, '--show-secrets', '-w', REVEALED]);
-
-const EXPECTATION = join(FOLDER, 'expected.mmd');
-writeFileSync(
-  EXPECTATION,
-  `sequenceDiagram
-    participant A as kubectl
-    participant B as kube-apiserver
-    A->>B: [REQ] POST /api/v1/namespaces/shop/secrets - never
-    A->>B: [REQ] POST /api/v1/namespaces/shop/pods/web-0/exec?command=never
-`,
-);
-const SUBJECT = {
-  object: 'pod/spec',
-  namespace: 'shop',
-  seq: 200,
-  expectation: EXPECTATION,
-  other: 'fixtures/docker-engine-api/capture.pcap.gz',
-};
-const ALL = outputs(CAPTURE, SUBJECT).map(({ command, args, behind }) => ({ command, args, behind }));
+const FILES = plantedFiles();
+const { planted: PLANTED, captured: CAPTURED, revealed: REVEALED } = FILES;
+const LEAKS = new LeakSearch(FILES);
+/** Those of packages stand in package-outputs.test.ts. */
+const OUTPUTS = outputs(FILES.capture, FILES.subject).filter(({ needs }) => needs === undefined);
 /** Those that hold all that the others have. */
-const RICH = ALL.filter(
-  ({ command, args }) =>
-    args.includes('--bodies') || command === 'export' || (args.includes('html') && args.includes('--all')),
+const RICH = OUTPUTS.filter(({ command, format, args }) =>
+  format === 'files' ? false : args.includes('--bodies') || command === 'export',
 );
-/** Objects whose secrets are in all their versions. */
-const OBJECTS = [
-  'secret/db',
-  'configmap/files',
-  'deployment/w',
-  'database/orders',
-  'helmrelease/web',
-  'pod/web-0',
-  'job/j',
-];
-const OF_OBJECTS = OBJECTS.flatMap((name, i) => [
-  { command: 'object', args: ['object', '-o', 'json', '--all', name, '-n', 'shop'] },
-  // Which hold less: with RUNS=full of each object both.
-  ...[
-    { command: 'object', args: ['object', '-o', 'text', name, '-n', 'shop'] },
-    { command: 'diagram', args: ['diagram', '-o', 'mermaid', '--follow', name, '-n', 'shop', '--layers', 'all'] },
-  ].filter((_, j) => TRIES_ALL || j === i % 2),
-]);
-
-/** Why `--show-secrets` does not bring these back. */
-const NOT_SHOWN: Readonly<Record<string, string>> = {
-  'secrets and config maps: broken JSON': 'no decoder reads the body',
-  'paths: form of an application': 'forms are not decoded',
-  'registry: OAuth2, password': 'forms are not decoded',
-  'docker engine: logs': 'payload of a stream',
-  'docker engine: progress, error detail': 'of a progress only `error` is read',
-  'etcd: Put of another application': 'bytes of no known encoding',
-  'etcd: encrypted by the API server': 'bytes of no known encoding',
-  'container runtime: ExecSync, stdout': 'payload of a command',
-  'container runtime: ExecSync, stderr': 'payload of a command',
-  'container runtime: CSI, secrets of a call': 'no table has this call',
-  'kubelet: run, output': 'payload of a command',
-  'kubelet: containerLogs': 'payload of a stream',
-  'kubelet: log of a node': 'payload of a stream',
-  'kubelet: label of a metric': 'metrics are not decoded',
-  'applications: HTML': 'text of an application',
-};
-
-/** Outputs that a secret was found in, by family and carrier. */
-const LEAKS = new Map<string, Map<string, string>>();
-
-function report(output: string, findings: readonly Finding[]): string {
-  for (const { secret } of findings) {
-    const carriers = LEAKS.get(secret.family) ?? new Map<string, string>();
-    LEAKS.set(secret.family, carriers.set(secret.carrier, output));
-  }
-  return findings.map(({ secret, how, around }) => `${nameOf(secret)} | ${output} | ${how} | ${around}`).join('\n');
-}
-
-function look(args: readonly string[], file: readonly string[], behind: readonly string[] = []): string {
-  const { status, stdout, stderr } = kubeseq([...args, '-v', ...file, ...behind]);
-  // An expectation that is not met, and what differs, are status 1.
-  expect(status, stderr.slice(0, 500)).toBe(['check', 'diff'].includes(args[0]) ? 1 : 0);
-  expect(stdout.length).toBeGreaterThan(100);
-  const name = args.join(' ').replaceAll(FOLDER, '');
-  return (
-    report(name, findPlanted(searchable(args, stdout))) + report(`${name}, on standard error`, findPlanted(stderr))
-  );
-}
 
 describe('the corpus', () => {
-  it('is large, and no two secrets share a piece', () => {
-    expect(PLANTED.length).toBeGreaterThan(300);
-    expect(new Set(PLANTED.map(({ family }) => family)).size).toBeGreaterThanOrEqual(12);
+  it('is large, in many looks, and no two secrets are alike', () => {
+    expect(PLANTED.length).toBeGreaterThan(3000);
+    for (const look of LOOKS) expect(PLANTED.filter(({ form }) => form === look).length).toBeGreaterThan(380);
     expect(new Set(PLANTED.map(({ text }) => text)).size).toBe(PLANTED.length);
     expect(new Set(PLANTED.map(nameOf)).size).toBe(PLANTED.length);
   });
 
   it('can be found in every form, whole and in pieces', () => {
-    for (const secret of PLANTED)
+    for (const secret of PLANTED.filter((_, i) => i % 5 === 0))
       for (const piece of piecesOf(secret.text))
         for (const [how, text] of writtenForms(piece)) {
           if (text.length < 8) continue;
-          expect([how, findPlanted(`x ${text} y`).map((one) => one.secret)]).toEqual([
-            how,
-            expect.arrayContaining([secret]),
-          ]);
+          if (!LEAKS.namesIn(`x ${text} y`).has(nameOf(secret))) expect([nameOf(secret), how]).toEqual([]);
         }
-    const { text } = PLANTED[3];
+    const [secret] = PLANTED.filter(({ form }) => form === 'uuid');
     for (const by of ['', 'a', 'ab'])
       for (const encoding of ['base64', 'base64url', 'hex'] as const) {
-        const packed = gzipSync(`${by} ${text}`).toString(encoding);
-        expect(findPlanted(`x "${packed}" y`).map((one) => one.secret)).toEqual([PLANTED[3]]);
+        const packed = gzipSync(`${by} ${secret.text}`).toString(encoding);
+        expect(LEAKS.namesIn(`x "${packed}" y`)).toEqual(new Set([nameOf(secret)]));
         const inside = Buffer.from(JSON.stringify({ a: JSON.stringify({ b: packed }) })).toString('base64');
-        expect(findPlanted(`x '${inside}'`).map((one) => one.secret)).toEqual([PLANTED[3]]);
+        expect(LEAKS.namesIn(`x '${inside}'`)).toEqual(new Set([nameOf(secret)]));
       }
   });
 
   it('is looked for in every command: a new one needs a row in outputs.ts', () => {
     expect(UNKNOWN).toEqual([]);
-    expect(ALL.length).toBeGreaterThan(12);
-    expect(RICH.length).toBeGreaterThan(3);
+    expect(OUTPUTS.length).toBeGreaterThan(50);
+    expect(RICH.length).toBeGreaterThan(2);
   });
 
-  it('comes back with --show-secrets, but for those with a reason', () => {
-    const found = new Set<string>();
+  it('comes back with --show secrets, but what is no message', () => {
+    const names = new Set<string>();
     for (const args of [
       ['messages', '-o', 'ndjson', '--bodies'],
       ['diagram', '-o', 'mermaid', '--all', '--layers', 'all'],
-    ]) {
-      const { stdout } = kubeseq([...args, '--show-secrets', '--keylog', KEYS, CAPTURE]);
-      for (const { secret } of findPlanted(stdout)) found.add(nameOf(secret));
-    }
-    const missing = PLANTED.map(nameOf).filter((name) => !found.has(name));
-    expect(missing.filter((name) => NOT_SHOWN[name] === undefined)).toEqual([]);
-    expect(found.size / PLANTED.length).toBeGreaterThan(0.95);
+    ])
+      for (const name of LEAKS.namesIn(kubeseq([...args, '--show', 'secrets', ...CAPTURED]).stdout)) names.add(name);
+    // Of words pieces are alike.
+    const wrong = PLANTED.filter((one) => (names.has(nameOf(one)) ? one.isLost && one.form !== 'words' : !one.isLost));
+    expect(wrong.map(nameOf)).toEqual([]);
   });
 
   it('comes back in the packed data of a page, which are looked into', () => {
-    const args = ['diagram', '-o', 'html', '--all', '--layers', 'all', '--show-secrets'];
-    const { stdout } = kubeseq([...args, '--keylog', KEYS, CAPTURE]);
-    const names = (text: string) => new Set(findPlanted(text).map(({ secret }) => nameOf(secret)));
-    expect(names(searchable(args, stdout)).size / PLANTED.length).toBeGreaterThan(0.9);
-    expect(names(stdout).size / PLANTED.length).toBeLessThan(0.5);
+    const args = ['diagram', '-o', 'html', '--all', '--layers', 'all', '--show', 'secrets'];
+    const { stdout } = kubeseq([...args, ...CAPTURED]);
+    expect(LEAKS.namesIn(searchable(args, stdout)).size / PLANTED.length).toBeGreaterThan(0.9);
+    expect(LEAKS.namesIn(stdout).size / PLANTED.length).toBeLessThan(0.5);
+  });
+
+  it('comes back from an export that has it with --show secrets only', () => {
+    const args = ['messages', '-o', 'ndjson', '--bodies', '--show', 'secrets'];
+    expect(kubeseq([...args, REVEALED]).stdout).toBe(kubeseq([...args, ...CAPTURED]).stdout);
   });
 
   it.skipIf(!HAS_TSHARK)('is in the capture also where nothing shows it', () => {
     const capture = fixture('planted/capture.pcap');
-    const texts = [Buffer.from(capture).toString('latin1')];
-    const keys = join(FOLDER, 'keys.log');
+    const keys = join(FILES.folder, 'keys.log');
     writeFileSync(keys, fixture('planted/keys.log'));
-    for (const [data] of tshark(capture, ['http.file_data'], ['-o', `tls.keylog_file:${keys}`, '-Y', 'http && tls']))
-      texts.push(data);
-    const found = new Set(texts.flatMap((text) => findPlanted(text)).map(({ secret }) => nameOf(secret)));
-    expect(Object.keys(NOT_SHOWN).filter((name) => !found.has(name))).toEqual([]);
+    const decrypted = tshark(capture, ['http.file_data'], ['-o', `tls.keylog_file:${keys}`, '-Y', 'http && tls']);
+    const found = LEAKS.namesIn([Buffer.from(capture).toString('latin1'), ...decrypted.flat()].join('\n'));
+    const lost = PLANTED.filter(({ isLost, carrier }) => isLost && !carrier.includes(' | '));
+    expect(lost.map(nameOf).filter((name) => !found.has(name))).toEqual([]);
+    expect(lost.length).toBe(15);
   });
 });
 
 describe('no secret is in', () => {
+  it.each(OUTPUTS.map((one) => [one.name, one] as const))('%s', (_name, output) => {
+    const { said, leaks } = LEAKS.said(output, CAPTURED);
+    expect(leaks).toEqual([]);
+    // An expectation that is not met, and what differs, are status 1.
+    const isOther = ['check', 'diff'].includes(output.command) && !output.args.includes('--update');
+    expect(said.status, said.texts[1][1].slice(0, 500)).toBe(isOther ? 1 : 0);
+    const written = said.texts.filter(([where]) => where !== 'standard error').map(([, text]) => text);
+    expect(Math.max(...written.map((text) => text.length))).toBeGreaterThan(100);
+    // What is rewritten is said as it was and as it is.
+    if (output.args.includes('--update')) expect(said.texts[1][1].match(/ becomes /g)).toHaveLength(4);
+    if (output.args.includes('--report')) expect(said.texts).toHaveLength(2 + 1 + 1 + 4);
+  });
+
+  it.each(RICH.map((one) => [one.name, one] as const))('an export made with --show secrets: %s', (_name, output) => {
+    expect(LEAKS.said(output, [REVEALED]).leaks).toEqual([]);
+  });
+});
+
+describe('an option that shows more', () => {
+  const FIELDS = join(FILES.folder, 'fields.txt');
+  writeFileSync(FIELDS, '# what everybody may see\ndatabases.spec.engine\n\nDatabase.spec.map.* # a map\n');
+  const usual = shown();
+  /** Names of planted secrets that messages and their bodies have with these options alone. */
+  function shown(...options: string[]): string[] {
+    const { stdout } = kubeseq(['messages', '-q', '-o', 'ndjson', '--bodies', ...options, ...CAPTURED]);
+    return [...LEAKS.namesIn(stdout)];
+  }
+  const more = (option: string): string[] =>
+    shown('--show', option).filter((name) => !usual.includes(name) && !name.endsWith('| words'));
+
+  it.each<[string, RegExp, readonly string[]]>([
+    [
+      'commands',
+      /^(?:commands|kubelet|URLs: (?:program|encoded bearer)|servers: Cmd|specs of pods: .*(?:args|command)$|registry: config, (?:Cmd|Entry)|docker engine: (?:docker (?:create, command|exec)|inspect, (?:Args|Cmd|health))|container runtime: .*, (?:args|command)$)/,
+      ['commands: exec, mysql -p…', 'commands: container args', 'container runtime: ExecSync, command'],
+    ],
+    [
+      'text',
+      /^(?:events and statuses|texts: (?:words of a policy|webhook that failed|bearer token .* reserved|JWT .* reserved)|objects: Warning|admission and aggregated: (?:warning|verdict)|docker engine: inspect, error|registry: error, message|container runtime: .*(?:message|error)$)/,
+      ['events and statuses: Unhealthy, output of a probe', 'events and statuses: a bare secret'],
+    ],
+    [
+      `field=@${FIELDS}`,
+      /^custom resources: (?:spec.engine: an innocent name|value of a map)$/,
+      ['custom resources: spec.engine: an innocent name', 'custom resources: value of a map'],
+    ],
+    ['field=secrets.data.*', /^$/, []],
+  ])('--show %s', (option, families, some) => {
+    const found = more(option);
+    expect(found.filter((name) => !families.test(name))).toEqual([]);
+    expect(found).toEqual(expect.arrayContaining([...some]));
+  });
+
   it.each([
-    ...ALL.map(({ args, behind }) => [args.join(' '), args, behind] as const),
-    ...OF_OBJECTS.map(({ args }) => [args.join(' '), args, []] as const),
-  ])('%s', (_name, args, behind) => {
-    expect(look(args, ['--keylog', KEYS, CAPTURE], behind)).toBe('');
+    ['databases', 'it has to name a resource or kind and a field in it'],
+    ['*.spec.x', 'its resource or kind cannot be *'],
+    [`@${FILES.folder}/none`, 'no such file; check the path'],
+  ])('--show-field %s is one sentence', (field, sentence) => {
+    const { stderr, status } = kubeseq(['messages', '--show-field', field, ...CAPTURED]);
+    expect([status, stderr.trim()]).toEqual([2, `kubeseq: --show-field ${field}: ${sentence}`]);
   });
+});
 
-  it.each(
-    RICH.flatMap(({ args }) => [
-      // An export has fewer secrets than one that was made with --show-secrets.
-      ...(TRIES_ALL ? [[`an export: ${args.join(' ')}`, args, EXPORT] as const] : []),
-      [`an export made with --show-secrets: ${args.join(' ')}`, args, REVEALED] as const,
-    ]),
-  )('%s', (_name, args, file) => {
-    expect(look(args, [file])).toBe('');
-  });
+describe('secrets of TLS', () => {
+  const KEYS = join(FILES.folder, 'tls.log');
+  writeFileSync(KEYS, fixture('clients-tls/keys.log'));
+  const secrets = Buffer.from(fixture('clients-tls/keys.log'))
+    .toString()
+    .split('\n')
+    .map((line) => line.split(' ')[2])
+    .filter((secret) => /^[0-9a-f]{64,}$/i.test(secret ?? ''));
 
-  it('an export', () => {
-    expect(report('export', findPlanted(readFileSync(EXPORT, 'utf8')))).toBe('');
-  });
-
-  it('the reports and corrected expectations of check', () => {
-    const reports = ['text.txt', 'report.json', 'report.xml', 'summary.md'].map((name) => join(FOLDER, name));
-    const corrected = join(FOLDER, 'corrected');
-    const files = [...reports.flatMap((file) => ['--report', file]), '--corrected', corrected];
-    const args = ['check', '--all-failures', ...files, EXPECTATION];
-    expect(look(args, ['--keylog', KEYS, CAPTURE])).toBe('');
-    const written = readdirSync(corrected, { recursive: true, withFileTypes: true })
-      .filter((one) => one.isFile())
-      .map((one) => join(one.parentPath, one.name));
-    expect(written).not.toEqual([]);
-    for (const file of [...reports, ...written]) {
-      const text = readFileSync(file, 'utf8');
-      expect(text, file).toContain('kube-apiserver');
-      expect(report(file.replaceAll(FOLDER, ''), findPlanted(text))).toBe('');
-    }
-  });
-
-  it('any output, by family', () => {
-    const rows = [...LEAKS].map(
-      ([family, carriers]) => `${family}: ${carriers.size} of ${PLANTED.filter((one) => one.family === family).length}`,
-    );
-    expect(rows.sort().join('\n')).toBe('');
+  it.each([
+    ['messages', '-o', 'ndjson', '--bodies', '--show-secrets'],
+    ['export', '--show-secrets'],
+    ['diagram', '--all', '--layers', 'all', '-o', 'html', '--show-secrets'],
+    ['diagram', '--all', '--layers', 'all', '-o', 'json'],
+    ['summary', '--streams', '-o', 'json'],
+  ])('are nowhere, not even with --show-secrets: %s %s %s', (...args) => {
+    const { status, stdout, stderr } = kubeseq([
+      ...args,
+      '-v',
+      'fixtures/clients-tls/capture.pcap.gz',
+      '--keylog',
+      KEYS,
+    ]);
+    expect(status).toBe(0);
+    expect(stdout.length).toBeGreaterThan(1000);
+    expect(secrets.length).toBeGreaterThan(10);
+    const text = `${searchable(args, stdout)}${stderr}`;
+    const base64 = (secret: string): string => Buffer.from(secret, 'hex').toString('base64').slice(0, 40);
+    const lower = text.toLowerCase();
+    expect(secrets.filter((secret) => lower.includes(secret) || text.includes(base64(secret)))).toEqual([]);
   });
 });

@@ -8,8 +8,8 @@ import { tcpReassembler } from '../../../src/tcp/reassembler.js';
 import type { Connection, Side, StreamEvent } from '../../../src/tcp/stream-event.js';
 import { secretStore } from '../../../src/tls/key-log.js';
 import { tlsStage } from '../../../src/tls/tls-stage.js';
-import { canaryCapture } from '../canaries.js';
 import { fixture } from '../fixtures.js';
+import { madeCorpus } from '../planted/corpus.js';
 
 export interface Conversation {
   readonly serverPort: number;
@@ -22,7 +22,7 @@ export interface Conversation {
 export function conversations(): Conversation[] {
   const plain = PLAIN.flatMap((name) => read(fixture(name), ''));
   const tls = TLS.flatMap(([name, keys]) => read(fixture(name), Buffer.from(fixture(keys)).toString('latin1')));
-  return [...plain, ...tls, ...read(canaryCapture(), '', 60_000)];
+  return [...plain, ...tls, ...read(madeCorpus(['letters']).capture, '', 60_000)];
 }
 
 function read(capture: Uint8Array, keyLog: string, most = MOST_BYTES): Conversation[] {

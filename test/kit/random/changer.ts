@@ -1,57 +1,26 @@
 // A capture with other strings in it: between HTTP and the interpreter, header values, query values and strings of bodies are replaced by
 // random ones that remember where they were put. Knows how exchanges are handed on; nothing of what may be shown.
 
-import type { Body, Exchange, ExchangeEvent } from '../../src/http/exchange-event.js';
-import type { Fields, RequestHead, ResponseHead } from '../../src/http/http-event.js';
-import { framesOf, type Message, MessageStage, type Notice, type PipelineItem } from '../../src/index.js';
-import { openEnvelope } from '../../src/kubernetes/objects/envelope.js';
-import type { ConnectionItem } from '../../src/pipeline/exchange-stage.js';
-import type { Table } from '../../src/protobuf/table.js';
-import { criTable, etcdTable, kubernetesTable } from '../../src/protobuf/tables.js';
-import { lengthed } from './encode.js';
-import { inPieces } from './observed.js';
+import type { Body, Exchange, ExchangeEvent } from '../../../src/http/exchange-event.js';
+import type { Fields, RequestHead, ResponseHead } from '../../../src/http/http-event.js';
+import { framesOf, type Message, MessageStage, type Notice, type PipelineItem } from '../../../src/index.js';
+import { openEnvelope } from '../../../src/kubernetes/objects/envelope.js';
+import type { ConnectionItem } from '../../../src/pipeline/exchange-stage.js';
+import type { Table } from '../../../src/protobuf/table.js';
+import { criTable, etcdTable, kubernetesTable } from '../../../src/protobuf/tables.js';
+import { lengthed } from '../encode.js';
+import { inPieces } from '../observed.js';
+import { type BodyPlace, keyOf, type Look, NUMBERS, type Place } from './places.js';
 
-/** Where a random string was put. */
-export type Place =
-  | { readonly in: 'header'; readonly name: string }
-  | { readonly in: 'query'; readonly path: string; readonly name: string }
-  | (BodyPart & { readonly in: 'key' | 'number' })
-  /** Of a path behind an object, or of one that is none of the API's: `role` says which. */
-  | { readonly in: 'segment'; readonly role: string }
-  | { readonly in: 'user-info'; readonly name: string }
-  | { readonly in: 'selector'; readonly parameter: string; readonly key: string }
-  | BodyPlace;
-
-export interface BodyPlace extends BodyPart {
-  readonly in: 'body';
-}
-
-/** Where something stands in a body. */
-export interface BodyPart {
-  /** Whose body: objects of Kubernetes, messages of etcd's and CRI's calls, JSON that is none of Kubernetes'. */
-  readonly api: 'kubernetes' | 'etcd' | 'cri' | 'json';
-  /**
-   * `apiVersion/Kind` of the innermost object that says its kind (`v1/Pod`; `/` before the path where it says none), or the full name of
-   * the call's message (`runtime.v1.PullImageRequest`).
-   */
-  readonly type: string;
-  /** Path of the request, without its query; empty where it is not known. */
-  readonly target: string;
-  /** Members from that object on by their JSON names; `*` for an element of a list. Keys of maps stand as they are. */
-  readonly path: readonly string[];
-}
-
-/** What is replaced beside values that only tell something. */
-export interface RandomOptions {
+/** Kinds of places whose strings are replaced in one run. */
+export interface Filling {
+  readonly name: string;
+  readonly places: ReadonlySet<Place['in']>;
   /**
    * Words that decide what is made of a message, too: kinds, names, UIDs, types of watch events, reasons, `watch=true`, user agents.
    * Without them nothing is an Event that warns of something, so they stay in one run and go in another.
    */
   readonly guiding: boolean;
-  /** Frames that are read. */
-  readonly frames: number;
-  /** Instead of values: the keys of objects and maps, or numbers, segments of paths, users of authorities and values of selectors. */
-  readonly instead?: 'keys' | 'others';
 }
 
 export interface RandomRun {
@@ -63,37 +32,28 @@ export interface RandomRun {
   readonly places: ReadonlyMap<string, Place>;
 }
 
-/** Every random string in a text, with where it is first. */
-export function randomStringsIn(text: string): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const { 0: random, index } of text.matchAll(RANDOM_ANY)) if (!found.has(random)) found.set(random, index);
-  return found;
+export interface RandomOptions {
+  readonly filling: Filling;
+  readonly look: Look;
+  /** Frames that are read. */
+  readonly frames: number;
+  readonly showSecrets?: boolean;
 }
 
 /** What the pipeline makes of a capture with random strings. */
 export async function randomised(
   capture: Uint8Array,
   keyLogs: readonly string[],
-  options: RandomOptions,
+  { filling, look, frames, showSecrets = false }: RandomOptions,
 ): Promise<RandomRun> {
-  const changer = new Changer(options.guiding, options.instead ?? null);
+  const changer = new Changer(filling, look);
   class ChangedStage extends MessageStage {
     override item(item: ConnectionItem): void {
       super.item(changer.changed(item));
     }
   }
-  const pipeline = new ChangedStage({ keyLogs, bodies: true });
-  const items: PipelineItem[] = [];
-  let count = 0;
-  reading: for await (const inputs of (await framesOf([inPieces(capture, 65_536)]))!) {
-    for (const input of inputs) {
-      pipeline.push(input);
-      if (input.kind === 'frame') count += 1;
-      if (count >= options.frames) break reading;
-    }
-    items.push(...pipeline.drain());
-  }
-  items.push(...pipeline.end());
+  const pipeline = new ChangedStage({ keyLogs, bodies: true, reveal: { secrets: showSecrets } });
+  const items = await itemsOf(pipeline, capture, frames);
   return {
     items,
     messages: items.flatMap((item) => (item.kind === 'message' ? [item.message] : [])),
@@ -103,19 +63,33 @@ export async function randomised(
   };
 }
 
-/** A string, or a number of ten digits. */
-const RANDOM_ANY = /zq[0-9a-z]{8}x|(?<![\d.])4\d{9}(?![\d.])/g;
+/** What comes of the beginning of a capture. */
+export async function itemsOf(pipeline: MessageStage, capture: Uint8Array, frames: number): Promise<PipelineItem[]> {
+  const items: PipelineItem[] = [];
+  let count = 0;
+  reading: for await (const inputs of (await framesOf([inPieces(capture, 65_536)]))!) {
+    for (const input of inputs) {
+      pipeline.push(input);
+      if (input.kind === 'frame') count += 1;
+      if (count >= frames) break reading;
+    }
+    items.push(...pipeline.drain());
+  }
+  return [...items, ...pipeline.end()];
+}
 
 class Changer {
   readonly places = new Map<string, Place>();
+  readonly #filling: Filling;
+  readonly #look: Look;
   readonly #guiding: boolean;
-  readonly #instead: RandomOptions['instead'] | null;
   readonly #strings = new Map<string, string>();
   readonly #exchanges = new WeakMap<Exchange, ChangedExchange>();
 
-  constructor(guiding: boolean, instead: RandomOptions['instead'] | null) {
-    this.#guiding = guiding;
-    this.#instead = instead;
+  constructor(filling: Filling, look: Look) {
+    this.#filling = filling;
+    this.#look = look;
+    this.#guiding = filling.guiding;
   }
 
   changed(item: ConnectionItem): ConnectionItem {
@@ -139,17 +113,14 @@ class Changer {
 
   /** The same string for the same value in the same place, so that what belongs together still does. */
   #random(place: Place, value: string): string {
-    if (value === '' || (this.#instead !== null && VALUES.has(place.in))) return value;
+    if (value === '' || !this.#filling.places.has(place.in)) return value;
     const key = `${keyOf(place)}\n${value}`;
     let made = this.#strings.get(key);
     if (made === undefined) {
-      const number = Math.imul(this.#strings.size + 1, 0x9e3779b1) >>> 0;
-      made =
-        place.in === 'number'
-          ? `4${String(number % 1e9).padStart(9, '0')}`
-          : `zq${number.toString(36).padStart(8, '0')}x`;
+      const { make, pattern } = place.in === 'number' ? NUMBERS : this.#look;
+      made = make(Math.imul(this.#strings.size + 1, 0x9e3779b1) >>> 0);
       this.#strings.set(key, made);
-      this.places.set(made, place);
+      this.places.set(made.match(pattern)?.[0] ?? made, place);
     }
     return made;
   }
@@ -170,7 +141,7 @@ class Changer {
   #target(target: string | null): string | null {
     const query = target?.indexOf('?') ?? -1;
     if (target === null) return target;
-    if (this.#instead === 'others') return this.#otherTarget(target);
+    if (this.#filling.places.has('segment')) return this.#otherTarget(target);
     if (query < 0) return target;
     const path = target.slice(0, query);
     const parameters = target.slice(query + 1).split('&');
@@ -179,9 +150,14 @@ class Changer {
       const name = parameter.slice(0, equals);
       if (equals < 0 || (!this.#guiding && GUIDING_PARAMETERS.has(name))) return parameter;
       const place: Place = { in: 'query', path, name };
-      return `${name}=${this.#random(place, parameter.slice(equals + 1))}`;
+      return `${name}=${this.#encoded(place, parameter.slice(equals + 1))}`;
     });
     return `${path}?${changed.join('&')}`;
+  }
+
+  #encoded(place: Place, value: string): string {
+    const made = this.#random(place, value);
+    return made === value ? value : encodeURIComponent(made);
   }
 
   /** Other segments behind the object, or at the end of a path that is none of the API's; other values of selectors. */
@@ -198,7 +174,7 @@ class Changer {
           ]
         : [object[1], object[2], 'behind an object'];
     const segments = rest.split('/').slice(1);
-    const changed = segments.map((one) => `/${this.#random({ in: 'segment', role }, one)}`).join('');
+    const changed = segments.map((one) => `/${this.#encoded({ in: 'segment', role }, one)}`).join('');
     const parameters = query?.split('&').map((parameter) => {
       const [name, value = ''] = parameter.split('=');
       if (name !== 'labelSelector' && name !== 'fieldSelector') return parameter;
@@ -218,7 +194,7 @@ class Changer {
     return fields.map((text, i) => {
       if (i % 2 === 0) return text;
       const name = fields[i - 1].toLowerCase();
-      if (this.#instead === 'others' && AUTHORITY_FIELDS.has(name))
+      if (this.#filling.places.has('user-info') && AUTHORITY_FIELDS.has(name))
         return `${['user', 'password'].map((part) => this.#random({ in: 'user-info', name: part }, text)).join(':')}@${text}`;
       // Who a client is decides what its requests are taken for.
       if (PROTOCOL_FIELDS.has(name) || (!this.#guiding && name === 'user-agent')) return text;
@@ -297,7 +273,7 @@ class Changer {
 
   #json(value: unknown, place: BodyPlace): unknown {
     if (typeof value === 'string') return this.#random(place, value);
-    if (typeof value === 'number' && this.#instead === 'others')
+    if (typeof value === 'number' && this.#filling.places.has('number'))
       return Number(this.#random({ ...place, in: 'number' }, String(value)));
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((one) => this.#json(one, { ...place, path: [...place.path, '*'] }));
@@ -306,7 +282,7 @@ class Changer {
       : place;
     const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
       if (typeof member === 'string' && GUIDING_MEMBERS.has(name) && !this.#guiding) return [name, member];
-      const isKept = this.#instead !== 'keys' || STRUCTURE.has(name) || (GUIDING_MEMBERS.has(name) && !this.#guiding);
+      const isKept = STRUCTURE.has(name) || (GUIDING_MEMBERS.has(name) && !this.#guiding);
       const key = isKept ? name : this.#random({ ...here, in: 'key' }, name);
       return [key, this.#json(member, { ...here, path: [...here.path, name] })];
     });
@@ -347,7 +323,7 @@ class Changer {
           entry.map((part) =>
             part.number === 2 && part.wire === LENGTH_DELIMITED
               ? lengthed(2, changed(part.content, [...path, key]))
-              : part.number === 1 && this.#instead === 'keys'
+              : part.number === 1 && this.#filling.places.has('key')
                 ? lengthed(1, Buffer.from(this.#random({ ...place, in: 'key', path }, key)))
                 : part.whole,
           ),
@@ -364,15 +340,6 @@ class Changer {
     if (place.api === 'etcd' && /key|range_end/.test(place.path.at(-1) ?? '')) return content;
     return content.length === 0 ? content : Buffer.from(this.#random(place, Buffer.from(content).toString('latin1')));
   }
-}
-
-function keyOf(place: Place): string {
-  if (place.in === 'header') return place.name;
-  if (place.in === 'query') return `${place.path}?${place.name}`;
-  if (place.in === 'segment') return `segment ${place.role}`;
-  if (place.in === 'user-info') return `user-info ${place.name}`;
-  if (place.in === 'selector') return `selector ${place.parameter} ${place.key}`;
-  return `${place.in === 'body' ? '' : place.in} ${place.api} ${place.type} ${place.target} ${place.path.join('\n')}`;
 }
 
 interface Changes {
@@ -487,8 +454,6 @@ const STRUCTURE = new Set([
   ...['apiVersion', 'kind', 'metadata', 'name', 'namespace', 'spec', 'status', 'items', 'object', 'type', 'labels'],
   ...['annotations', 'data', 'template', 'containers', 'env', 'request', 'response', 'managedFields', 'fieldsV1'],
 ]);
-/** Of strings, which other runs replace. */
-const VALUES: ReadonlySet<Place['in']> = new Set<Place['in']>(['header', 'query', 'body']);
 const AUTHORITY_FIELDS = new Set(['host', ':authority', 'x-forwarded-host']);
 /** To the name of an object, and what is behind. */
 const OBJECT_PATH =

@@ -1,25 +1,13 @@
-// The planted corpus, and the search for its secrets in a text: raw, in other encodings, and inside of what inflates. Knows nothing of how
-// they are redacted.
+// Looks for planted secrets in a text: raw, in other encodings, whole and in pieces, and inside of what inflates.
 
 import { gunzipSync, inflateSync } from 'node:zlib';
-import { fixture } from './fixtures.js';
+import { nameOf, type Planted } from './corpus.js';
 
 /** Characters of a secret that may not be seen together. */
 const PIECE = 12;
 /** A text inside a text may be base64 or hex. */
 const BLOB = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
 const DEPTH = 5;
-
-export interface Planted {
-  readonly family: string;
-  /** Where it stands, in words. */
-  readonly carrier: string;
-  /** How it looks: see lab/planted/secrets.js. */
-  readonly form: string;
-  readonly text: string;
-}
-
-export const PLANTED = JSON.parse(Buffer.from(fixture('planted/secrets.json')).toString()) as Planted[];
 
 /** A secret, or a piece of one, in a text. */
 export interface Finding {
@@ -47,16 +35,12 @@ export function searchFor(planted: readonly Planted[]): (text: string) => Findin
   };
 }
 
-/** The same for the secrets of the corpus, whose needles are made once. */
-export function findPlanted(text: string): Finding[] {
-  corpus ??= searchFor(PLANTED);
-  return corpus(text);
-}
-let corpus: ((text: string) => Finding[]) | undefined;
-
-/** `family: carrier`. */
-export function nameOf({ family, carrier }: Planted): string {
-  return `${family}: ${carrier}`;
+/** @returns what names those that a text has and no rule shows, with how. */
+export function leaksIn(planted: readonly Planted[]): (text: string) => string[] {
+  const find = searchFor(planted);
+  // Words of two secrets may be alike, so what a rule shows is taken out before the others are looked for.
+  const without = withoutWords(planted.filter(({ isShown }) => isShown).map(({ text }) => text));
+  return (text) => find(without(text)).map(({ secret, how, around }) => `${nameOf(secret)} | ${how} | ${around}`);
 }
 
 /** Parts of a secret that tell too much by themselves: outputs shorten texts and put escapes between characters. */

@@ -1,29 +1,35 @@
 // Which row of which table allows what stands in a place: what the property of random strings holds outputs to.
 
-import { requestInfo } from '../../src/kubernetes/api/request-info.js';
-import { kubernetesTable } from '../../src/protobuf/tables.js';
+import { requestInfo } from '../../../src/kubernetes/api/request-info.js';
+import { kubernetesTable } from '../../../src/protobuf/tables.js';
 import {
   CUSTOM_ROOT,
   type FieldPlace,
   kubernetesPlan,
   messagePlace,
   placeOfMessage,
-} from '../../src/redaction/body/field-places.js';
-import { placeOfKind, placeOfResource } from '../../src/redaction/body/kinds.js';
-import { isLabelShown } from '../../src/redaction/body/label-values.js';
-import { step } from '../../src/redaction/body/member-places.js';
-import { isShownNumber } from '../../src/redaction/body/plain-values.js';
-import type { FieldRow } from '../../src/redaction/body/rows.js';
-import { CUSTOM_ROWS, DOCKER_ROWS, KUBELET_ROWS, REGISTRY_ROWS, SERVER_ROWS } from '../../src/redaction/body/tables.js';
-import { fieldShapeOf } from '../../src/redaction/fields.js';
-import { type Api, shapeOf } from '../../src/redaction/parameters.js';
-import { FIELD_ROWS } from './field-rows.js';
-import type { BodyPart, BodyPlace, Place } from './random-strings.js';
+} from '../../../src/redaction/body/field-places.js';
+import { placeOfKind, placeOfResource } from '../../../src/redaction/body/kinds.js';
+import { isLabelShown } from '../../../src/redaction/body/label-values.js';
+import { step } from '../../../src/redaction/body/member-places.js';
+import { isShownNumber } from '../../../src/redaction/body/plain-values.js';
+import type { FieldRow } from '../../../src/redaction/body/rows.js';
+import {
+  CUSTOM_ROWS,
+  DOCKER_ROWS,
+  KUBELET_ROWS,
+  REGISTRY_ROWS,
+  SERVER_ROWS,
+} from '../../../src/redaction/body/tables.js';
+import { fieldShapeOf } from '../../../src/redaction/fields.js';
+import { type Api, shapeOf } from '../../../src/redaction/parameters.js';
+import { FIELD_ROWS } from '../field-rows.js';
+import type { BodyPart, BodyPlace, Place } from './places.js';
 
 const APIS: readonly Api[] = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http'];
 
-/** @returns the row, in words; null: no table allows it. */
-export function rowOf(place: Place): string | null {
+/** @param text the random string. @returns the row, in words; null: no table allows it. */
+export function rowOf(place: Place, text: string): string | null {
   switch (place.in) {
     case 'header': {
       const shape = fieldShapeOf(place.name);
@@ -40,7 +46,7 @@ export function rowOf(place: Place): string | null {
       return rowOfNumber(place);
     case 'selector':
       if (place.parameter === 'fieldSelector' && NAMING_FIELDS.test(place.key)) return `field selector: ${place.key}`;
-      return isLabelShown(place.key, RANDOM_WORD) ? `label: ${place.key}` : null;
+      return isLabelShown(place.key, text) ? `label: ${place.key}` : null;
     case 'segment':
       return place.role === 'name' ? 'target.ts: name at the end of a path of a kubelet or registry' : null;
     // No table has a key that nobody knows, and a user of an authority is a secret.
@@ -53,9 +59,6 @@ export function rowOf(place: Place): string | null {
 /** Fields that hold names of objects and states (label-values.ts). */
 const NAMING_FIELDS =
   /^(?:metadata|involvedObject|regarding)\.\w+$|^spec\.(?:nodeName|podName|serviceAccountName|clusterIP|signerName)$|^status\.phase$/;
-/** As the property puts in. */
-const RANDOM_WORD = 'zq0f3k9d2ax';
-
 /** Numbers of built-in kinds are no secrets; others only where the field's name says what is counted. */
 function rowOfNumber(place: BodyPart): string | null {
   const field = place.path.filter((name) => name !== '*').at(-1) ?? '';
