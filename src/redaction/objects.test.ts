@@ -1,4 +1,4 @@
-// Secrets wherever bodies have them: the rows alone hide them, as no row shows such a place.
+// What no option shows, what stays, and any value: the planted corpus (test/kit/planted) has secrets wherever bodies have them.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,82 +19,7 @@ function written(body: unknown, context: ObjectContext = {}, fields: readonly st
 }
 
 const patch = (path: string, value: unknown) => [{ op: 'add', path, value }];
-const policy = (mutate: object) => ({ kind: 'ClusterPolicy', spec: { rules: [{ name: 'r', mutate }] } });
-const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
-const annotated = (text: string) => ({
-  kind: 'Pod',
-  apiVersion: 'v1',
-  metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': text } },
-});
-
 describe('a secret is not shown', () => {
-  it.each<[string, unknown, ObjectContext?]>([
-    ['a Secret', { apiVersion: 'v1', kind: 'Secret', metadata: META, type: 'Opaque', data: { a: X } }],
-    ['its texts', { kind: 'Secret', metadata: META, stringData: { a: X } }],
-    ['a ConfigMap', { kind: 'ConfigMap', metadata: META, data: { a: X }, binaryData: { b: X } }],
-    ['unexpected members', { kind: 'Secret', metadata: META, extra: { a: [X, 5] }, Data: { a: X }, DATA: X }],
-    ['SecretList', { kind: 'SecretList', apiVersion: 'v1', items: [{ metadata: META, data: { a: X } }] }],
-    ['ConfigMapList', { kind: 'ConfigMapList', items: [{ metadata: META, data: { a: X } }] }],
-    ['a patch by its resource', { data: { a: X } }, { resource: 'secrets' }],
-    ['a body of unknown type', { data: { a: X } }],
-    ['a review', { kind: 'AdmissionReview', request: { object: { kind: 'Secret', metadata: META, data: { a: X } } } }],
-    ['a template without kind', { kind: 'SealedSecret', spec: { template: { type: 'Opaque', data: { p: X } } } }],
-    ['a merge of a policy', policy({ patchStrategicMerge: { stringData: { p: X } } })],
-    ['a patch of a policy', policy({ patchesJson6902: JSON.stringify(patch('/data/p', X)) })],
-    ['a patch in YAML', policy({ patchesJson6902: `- op: add\n  path: "/stringData/p"\n  value: ${X}\n` })],
-    ['what a policy makes', policy({ generate: { apiVersion: 'v1', kind: 'Secret', name: 's', data: { p: X } } })],
-    ['a store for tests', { kind: 'SecretStore', spec: { provider: { fake: { data: [{ key: 'a', value: X }] } } } }],
-    ['a variable', pod, { resource: 'pods' }],
-    ['a variable of a custom resource', { kind: 'Thing', spec: { env: { A: X }, envs: [{ key: 'A', value: X }] } }],
-    ['a variable of docker', { Config: { Env: [`A=${X}=y`] } }, { api: 'docker' }],
-    ['a variable as text', { env: `A=${X}` }],
-    ...['docker', 'registry'].map((api): [string, unknown, ObjectContext] => [
-      `a layer of ${api}`,
-      { history: [{ created_by: `ENV PASSWORD=${X} b` }, { CreatedBy: `RUN |1 TOKEN=${X} make` }] },
-      { api: api as 'docker' },
-    ]),
-    ['a patched field', patch('/data/password', X), { resource: 'secrets' }],
-    ['a patched map', patch('/data', { a: X }), { resource: 'configmaps' }],
-    ['a patched object', patch('', { stringData: { a: X } }), { resource: 'secrets' }],
-    ['a patch of an unknown resource', patch('/data/x', X)],
-    ['a patched variable', patch('/spec/template/spec/containers/0/env/0/value', X), { resource: 'deployments' }],
-    ['an added variable', patch('/spec/containers/0/env/-', { name: 'A', value: X }), { resource: 'pods' }],
-    ['a pointer that is none', [{ op: 'copy', path: '/data/a', from: { data: X } }], { resource: 'secrets' }],
-    ['a patch in base64', { kind: 'AdmissionReview', response: { uid: 'u', patch: base64(patch('/data/a', X)) } }],
-    ['a text that is an object', annotated(JSON.stringify({ kind: 'Secret', data: { a: X } }))],
-    ['a text that is cut', annotated(`{"kind":"Secret","data":{"a":"${X}`)],
-    ['a text in YAML', { a: `apiVersion: v1\nkind: Secret\nstringData: {a: ${X}}\n` }],
-    [
-      'a failure that repeats the request',
-      { kind: 'Status', apiVersion: 'v1', reason: 'Invalid', message: X, details: { causes: [{ message: X }] } },
-    ],
-    [
-      'a verdict',
-      {
-        kind: 'AdmissionReview',
-        response: { allowed: false, status: { message: X }, warnings: [X], auditAnnotations: { k: X } },
-      },
-    ],
-    [
-      'an audit log',
-      {
-        kind: 'EventList',
-        apiVersion: 'audit.k8s.io/v1',
-        items: [{ requestObject: { data: { k: X } }, responseStatus: { reason: 'Invalid', message: X } }],
-      },
-    ],
-    ['a swarm', { ID: 'x', JoinTokens: { Worker: X, Manager: X }, UnlockKey: X }, { api: 'docker' }],
-    [
-      'a Table of Secrets, cut before their kinds',
-      { kind: 'Table', apiVersion: 'meta.k8s.io/v1', rows: [{ cells: ['s', 1], object: { data: { k: X } } }] },
-      { resource: 'secrets' },
-    ],
-  ])('of %s', (_, body, context) => {
-    expect(JSON.stringify(body)).toMatch(new RegExp(`${X}|patch":"`));
-    expect(written(body, context)).not.toContain(X);
-    expect(written(body, context)).not.toContain(Buffer.from(X).toString('base64').slice(2, 12));
-  });
-
   it('whatever a user names with --show-field, and its length neither', () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: META, data: { a: X, b: 'y'.repeat(100), c: '' } };
     expect(show(secret, {}, ['secrets.data.a'])).toEqual({ ...secret, data: { a: 'REDACTED', b: 'REDACTED', c: '' } });

@@ -125,7 +125,7 @@ describe('an option that shows more', () => {
   it.each<[string, RegExp, readonly string[]]>([
     [
       'commands',
-      /^(?:commands|kubelet|URLs: (?:program|encoded bearer)|servers: Cmd|specs of pods: .*(?:args|command)$|registry: config, (?:Cmd|Entry)|docker engine: (?:docker (?:create, command|exec)|inspect, (?:Args|Cmd|health))|container runtime: .*, (?:args|command)$)/,
+      /^(?:commands|kubelet|URLs: (?:program|encoded bearer)|servers: Cmd|objects: postStart|specs of pods: .*(?:args|command)$|registry: config, (?:Cmd|Entry)|docker engine: (?:docker (?:create, command|exec)|inspect, (?:Args|Cmd|health))|container runtime: .*, (?:args|command)$)/,
       ['commands: exec, mysql -p…', 'commands: container args', 'container runtime: ExecSync, command'],
     ],
     [

@@ -27,6 +27,16 @@ describe('words that people write', () => {
     's3',
     'ec2.internal',
     'x86_64',
+    'kube-state-metrics',
+    'grafana',
+    'cockroach',
+    'zookeeper',
+    'HTTPRoute',
+    'FailedCreatePodSandBox',
+    'OOMKilled',
+    'python3.11',
+    '2026-11-24',
+    'v1beta1',
     '',
   ])('%s', (word) => expect(isPlainWord(word)).toBe(true));
 });
@@ -44,6 +54,13 @@ describe('words that programs made up', () => {
     '91b8362d-5d5f-aa6b-cb8b-ce3a76aaee16',
     'c2VjcmV0',
     'wexderpraNimfonvol7498',
+    'WDJB-MJHT',
+    'sggn-yxth-rkxk-ixnf',
+    'ab12-cd34-ef56-gh78',
+    'fkviyuhpprmala',
+    'RxyjcHUdcUqlFUHujdNP',
+    'GXWfGJnA',
+    'Summer2026',
   ])('%s', (word) => expect(isPlainWord(word)).toBe(false));
 
   it('in hexadecimal and base64, of 12 characters on', () => {

@@ -306,6 +306,18 @@ thing {"metadata":{"annotations":{"manifest":"apiVersion: v1\nkind: Secret\nstri
   "rules":[{"name":"r","mutate":{"patchStrategicMerge":{"stringData":{"p":"‹merge of a policy›"}},
   "patchesJson6902":"- op: add\n  path: \"/stringData/p\"\n  value: ‹patch of a policy in YAML›\n"},
   "generate":{"apiVersion":"v1","kind":"Secret","name":"s","data":{"p":"‹what a policy makes›"}}}]}}
+POST SECRETS json {"apiVersion":"v1","kind":"Secret","metadata":{"name":"s1","namespace":"app"},"extra":{"a":["‹unexpected member›",5]},
+  "Data":{"a":"‹data in capitals›"},"DATA":"‹DATA›"}
+GET APP/configmaps → 200 OK json {"kind":"ConfigMapList","items":[{"metadata":{"name":"c","namespace":"app"},"data":{"a":"‹list of ConfigMaps›"}}]}
+POST PODS json {"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","annotations":{"kubectl.kubernetes.io/last-applied-configuration":
+  "{\"kind\":\"Secret\",\"data\":{\"a\":\"‹last applied Secret, cut›"}},"spec":{"env":"A=‹variable as a text›"}}
+PATCH SECRETS/s1 jsonpatch [{"op":"copy","path":"/data/a","from":{"data":"‹pointer that is none›"}}]
+GET SECRETS → 200 OK json {"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[{"cells":["s",1],"object":{"data":{"k":"‹Table without kinds›"}}}]}
+create apiextensions.k8s.io/v1/CustomResourceDefinition {"spec":{"versions":[{"schema":{"openAPIV3Schema":{"properties":{"a":{"default":
+  {"b":"‹default of a schema›"}}}}}}]}}
+POST PODS json {"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"app"},"spec":{"newField":"‹field that is not known›","containers":[
+  {"name":"a","lifecycle":{"postStart":{"exec":{"command":["run","‹postStart›"]}}}}]},"status":{"reason":"two words ‹reason of two words›"}}
+thing {"spec":{"rules":[{"name":"r","mutate":{"patchesJson6902":"[{\"op\":\"add\",\"path\":\"/data/p\",\"value\":\"‹patch of a policy›\"}]"}}]}}
 late: GET / → 200 OK json {"user":"a","pin":"‹answer to what was not captured›"}
 webhook: POST /mutate json {"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u","object":{"apiVersion":"v1","kind":"Secret",
   "metadata":{"name":"s1"},"data":{"a":"‹reviewed›"}},"oldObject":{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s1"},"data":{"a":"‹reviewed, old›"}}}}

@@ -2,7 +2,7 @@
 // random ones that remember where they were put. Knows how exchanges are handed on; nothing of what may be shown.
 
 import type { Body, Exchange, ExchangeEvent } from '../../../src/http/exchange-event.js';
-import type { Fields, RequestHead, ResponseHead } from '../../../src/http/http-event.js';
+import type { Fields } from '../../../src/http/http-event.js';
 import { framesOf, type Message, MessageStage, type Notice, type PipelineItem } from '../../../src/index.js';
 import { openEnvelope } from '../../../src/kubernetes/objects/envelope.js';
 import type { ConnectionItem } from '../../../src/pipeline/exchange-stage.js';
@@ -10,6 +10,7 @@ import type { Table } from '../../../src/protobuf/table.js';
 import { criTable, etcdTable, kubernetesTable } from '../../../src/protobuf/tables.js';
 import { lengthed } from '../encode.js';
 import { inPieces } from '../observed.js';
+import { ChangedExchange } from './changed-exchange.js';
 import { type BodyPlace, keyOf, type Look, NUMBERS, type Place } from './places.js';
 
 /** Kinds of places whose strings are replaced in one run. */
@@ -339,53 +340,6 @@ class Changer {
     // etcd's keys say which object it is.
     if (place.api === 'etcd' && /key|range_end/.test(place.path.at(-1) ?? '')) return content;
     return content.length === 0 ? content : Buffer.from(this.#random(place, Buffer.from(content).toString('latin1')));
-  }
-}
-
-interface Changes {
-  readonly request: (head: RequestHead) => RequestHead;
-  readonly response: (head: ResponseHead) => ResponseHead;
-  readonly fields: (fields: Fields) => Fields;
-}
-
-/** An exchange whose heads are others; the one behind it fills them in as they come. */
-class ChangedExchange implements Exchange {
-  readonly #original: Exchange;
-  readonly #changes: Changes;
-  readonly #made = new Map<object, unknown>();
-
-  constructor(original: Exchange, changes: Changes) {
-    this.#original = original;
-    this.#changes = changes;
-  }
-
-  get connection() {
-    return this.#original.connection;
-  }
-  get stream() {
-    return this.#original.stream;
-  }
-  get upgraded() {
-    return this.#original.upgraded;
-  }
-  get request() {
-    return this.#once(this.#original.request, this.#changes.request);
-  }
-  get response() {
-    return this.#once(this.#original.response, this.#changes.response);
-  }
-  get trailers() {
-    return this.#once(this.#original.trailers, this.#changes.fields);
-  }
-
-  #once<T extends object>(head: T | null, change: (head: T) => T): T | null {
-    if (head === null) return null;
-    let made = this.#made.get(head) as T | undefined;
-    if (made === undefined) {
-      made = change(head);
-      this.#made.set(head, made);
-    }
-    return made;
   }
 }
 
