@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { observed } from '../../test/kit/diagrams.js';
-import { elapsedText } from '../core/duration.js';
 import { explorerData } from '../diagram/explorer-data.js';
 import { viewOf } from '../render/html/html-data.js';
 import type { ViewRow } from '../render/html/html-format.js';
 import { barsOf, lanePlaces, laneRules } from './lanes.js';
-import { modelCounts, modelOf, REQUEST, RESPONSE, traceOf } from './model.js';
+import { modelOf, REQUEST, RESPONSE, traceOf } from './model.js';
 import { SearchIndex } from './search.js';
 import { firstChoice, gapsOf, seenRows } from './visibility.js';
 
@@ -60,12 +59,6 @@ function small(...rows: [number, number, number, number, number, number, number?
 describe('a real page', async () => {
   const { model, messages } = await real();
 
-  it('opens with the rows of the diagram', () => {
-    const seen = seenRows(model, firstChoice(model));
-    expect(seen.filter((one) => one === 'shown').length).toBe(model.rows.filter(({ fold }) => fold < 0).length);
-    expect(seen).not.toContain('filtered');
-  });
-
   it('follows causes back to what a person wrote, and effects on to what the kubelet did', () => {
     const binding = messages.find(({ subresource, kind }) => subresource === 'binding' && kind === 'request');
     const { causes, effects, links } = traceOf(model, model.rowOf(binding?.seq ?? 0)!);
@@ -93,20 +86,6 @@ describe('a real page', async () => {
     const change = effects.find(({ seq }) => messages[seq - 1].label === '[RESP-CHUNK] Pod MODIFIED - nginx');
     expect(uncertain.has(change!)).toBe(true);
     expect(uncertain.size).toBeLessThan(effects.length);
-  });
-
-  it('filters by verb with both halves of an exchange', () => {
-    const choice = firstChoice(model);
-    const create = model.view.words.indexOf('create');
-    choice.verbs.add(create);
-    model.view.folds.forEach((_, i) => {
-      choice.unfolded.add(i);
-    });
-    const seen = seenRows(model, choice);
-    const shown = model.rows.filter(({ index }) => seen[index] === 'shown').map(({ seq }) => messages[seq - 1]);
-    const exchanges = new Set(messages.filter(({ verb }) => verb === 'create').map(({ exchange }) => exchange));
-    expect(shown).toEqual(messages.filter(({ exchange }) => exchanges.has(exchange)));
-    expect(modelCounts(model).verbs[create]).toBe(shown.length);
   });
 
   it('keeps request and response together when one of them is a problem or is found', async () => {
@@ -171,15 +150,6 @@ describe('gaps', () => {
     expect(gaps.get(model.rows[2])).toEqual({ size: 4, micros: 2e6, folded: [model.rows[1]] });
     expect(gaps.get(model.rows[0])).toEqual({ size: 0, micros: 0, folded: [] });
   });
-
-  it.each([
-    [12, '12 µs'],
-    [1500, '1.5 ms'],
-    [250_000, '250 ms'],
-    [3_200_000, '3.2 s'],
-    [250e6, '4 min 10 s'],
-    [7.5e9, '2 h 5 min'],
-  ])('%d µs are %s', (micros, text) => expect(elapsedText(micros * 1e3)).toBe(text));
 });
 
 describe('bars', () => {

@@ -94,6 +94,29 @@ export async function dropHiddenRows(page: Page): Promise<void> {
   await page.evaluate(`document.querySelectorAll('.row[hidden]').forEach((row) => row.remove())`);
 }
 
+/** Tries everything that a page could do to reach somebody, or to run what is no part of it. @returns which rules of its policy refused that. */
+export function refusals(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(async () => {
+    const refused = new Set();
+    addEventListener('securitypolicyviolation', ({ effectiveDirective }) => refused.add(effectiveDirective));
+    await fetch('https://kubeseq.test/').catch(() => {});
+    navigator.sendBeacon('https://kubeseq.test/', 'x');
+    const add = (name, set) => {
+      const made = document.createElement(name);
+      try { set(made); } catch {}
+      document.body.append(made);
+      made.remove();
+    };
+    add('img', (one) => { one.src = 'https://kubeseq.test/x.png'; });
+    add('iframe', (one) => { one.src = 'https://kubeseq.test/'; });
+    add('style', (one) => { one.textContent = 'b{}'; });
+    add('div', (one) => { one.innerHTML = '<b>markup</b>'; });
+    try { new WebSocket('wss://kubeseq.test/'); } catch {}
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return [...refused].sort();
+  })()`);
+}
+
 export const COLOUR_RULES: readonly string[] = ['color-contrast', 'link-in-text-block'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -1,5 +1,5 @@
-// The page that opens captures, in a real browser: what it shows is what the command writes, it asks for nothing once it is there, works
-// with its server stopped, and can be used by everybody.
+// The page that opens captures, in a real browser: it makes there what the command writes (opened-files.test.ts tries the rest of that without
+// a browser), asks for nothing once it is there, works with its server stopped, and can be used by everybody.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,12 +7,20 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, COLOUR_RULES, type Opened, openBrowser, seriousFaults, type TestBrowser } from '../kit/browser.js';
+import { outside } from '../kit/boxes.js';
+import {
+  BROWSER,
+  COLOUR_RULES,
+  type Opened,
+  openBrowser,
+  refusals,
+  seriousFaults,
+  type TestBrowser,
+} from '../kit/browser.js';
 import { kubeseq, ROOT } from '../kit/command.js';
-import { fixture, fixturePath } from '../kit/fixtures.js';
-import { TRIES_ALL } from '../kit/runs.js';
+import { fixturePath } from '../kit/fixtures.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-open-page-'));
 const EXAMPLE = fixturePath('run-nginx-http1/capture.pcap.gz');
@@ -87,17 +95,25 @@ describe.skipIf(BROWSER === undefined)('the page that opens captures', () => {
     const named = join(FOLDER, 'run-nginx.pcap.gz');
     writeFileSync(named, readFileSync(EXAMPLE));
     expect(await saved('#save-page')).toBe(kubeseq(['diagram', '-q', '-o', 'html', named]).stdout);
-    expect(await tab('mermaid')).toBe(kubeseq(['diagram', '-q', named]).stdout);
-    expect(await tab('summary')).toBe(kubeseq(['summary', '-q', named]).stdout.replaceAll(named, 'run-nginx.pcap.gz'));
     expect(await saved('#save-messages')).toBe(kubeseq(['messages', '-q', '-o', 'ndjson', named]).stdout);
+    expect(await tab('summary')).toBe(kubeseq(['summary', '-q', named]).stdout.replaceAll(named, 'run-nginx.pcap.gz'));
+  });
+
+  it('has the menus of that page inside its frame, however wide the window is', async () => {
+    const frame = (await (await page.locator('#frame').elementHandle())?.contentFrame()) as Frame;
+    for (const width of [390, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      const { seen, faults } = await outside(frame);
+      expect(seen).toContain('Objects');
+      expect([width, ...faults]).toEqual([width]);
+    }
   });
 
   it('follows an object, and shows where its time went', async () => {
     await show('pod/nginx', 'default', true);
     const args = ['-q', EXAMPLE, '--follow', 'pod/nginx', '--path'];
     expect(await tab('mermaid')).toBe(kubeseq(['diagram', ...args]).stdout);
-    const path = await tab('path');
-    expect(path).toBe(kubeseq(['path', 'pod/nginx', '-q', EXAMPLE]).stdout);
+    expect(await tab('path')).toBe(kubeseq(['path', 'pod/nginx', '-q', EXAMPLE]).stdout);
     await show('pod/nobody', '', false);
     expect(await page.locator('#remarks').textContent()).toContain('Nothing is about pod/nobody');
     await page.fill('#follow', 'nothing at all');
@@ -106,49 +122,44 @@ describe.skipIf(BROWSER === undefined)('the page that opens captures', () => {
     expect(await page.locator('#failure').textContent()).toContain('KIND/NAME');
   });
 
-  it('decrypts with a key log, and says what is missing without it', async () => {
-    await choose(TLS, KEYS);
-    const args = ['-q', TLS, '--keylog', KEYS];
-    expect(await saved('#save-page')).toBe(kubeseq(['diagram', ...args, '-o', 'html']).stdout);
-    expect(await saved('#save-messages')).toBe(kubeseq(['messages', ...args, '-o', 'ndjson']).stdout);
+  it('says what it cannot read, and what is missing', async () => {
+    const text = join(FOLDER, 'notes.txt');
+    writeFileSync(text, 'nothing of interest');
+    await choose(text);
+    await page.locator('#start').waitFor();
+    expect(await page.locator('#failure').textContent()).toContain('notes.txt is no file that kubeseq reads');
     await choose(TLS);
     expect(await page.locator('#remarks').textContent()).toMatch(/Not read: .* choose the key log of the same run/s);
   });
 
-  it('reads audit logs and tables', async () => {
-    const audit = join(FOLDER, 'audit.jsonl');
-    writeFileSync(audit, fixture('run-nginx-http1/audit.jsonl'));
-    const table = join(FOLDER, 'story.parquet');
-    kubeseq(['messages', '-q', '-w', table, EXAMPLE]);
-    for (const file of [audit, table]) {
-      await choose(file);
-      expect(await saved('#save-messages')).toBe(kubeseq(['messages', '-q', '-o', 'ndjson', file]).stdout);
-    }
-  });
-
-  it('says what it cannot read', async () => {
-    const [text, empty] = ['notes.txt', 'empty.pcap'].map((name) => join(FOLDER, name));
-    writeFileSync(text, 'nothing of interest');
-    writeFileSync(empty, '');
-    for (const [files, words] of [
-      [[text], 'notes.txt is no file that kubeseq reads'],
-      [[empty], 'empty.pcap is empty'],
-      [[KEYS], 'That is a key log alone'],
-    ] as const) {
-      await choose(...files);
-      await page.locator('#start').waitFor();
-      expect(await page.locator('#failure').textContent()).toContain(words);
-    }
-  });
-
-  it('can be cancelled, and then reads the next', async () => {
+  it('can be cancelled, and used by everybody: axe finds nothing serious, light and dark, on a phone', async () => {
+    const everywhere = async (): Promise<void> => {
+      for (const [width, colorScheme, rules] of [
+        [1280, 'light', null],
+        [1280, 'dark', COLOUR_RULES],
+        [390, 'light', null],
+      ] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 844 });
+        const faults = await seriousFaults(page, `{ exclude: ['#frame'] }`, rules);
+        expect([width, colorScheme, ...faults]).toEqual([width, colorScheme]);
+        // Nothing stands out at the side.
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      }
+    };
     if (await page.locator('#result').isVisible()) await page.click('#other');
     await page.setInputFiles('#chooser', fixturePath('running-cluster-tls/capture.pcap.gz'));
     await page.evaluate(`document.getElementById('cancel').click()`);
     await page.locator('#start').waitFor();
+    await everywhere();
     await page.click('#example');
     await page.locator('#result').waitFor();
     expect(await page.locator('#title').textContent()).toBe('run-nginx.pcap.gz');
+    for (const name of ['mermaid', 'summary', 'path', 'explore']) {
+      await page.click(`#tab-${name}`);
+      if (name === 'summary' || name === 'path') expect(await seriousFaults(page, `'#result'`)).toEqual([]);
+      else await everywhere();
+    }
   });
 
   it('shows what is chosen while it draws something else', async () => {
@@ -165,47 +176,15 @@ describe.skipIf(BROWSER === undefined)('the page that opens captures', () => {
   it('lets nothing be requested: its policy refuses it', async () => {
     const failures: (string | undefined)[] = [];
     page.on('requestfailed', (request) => failures.push(request.failure()?.errorText));
-    const refused = await page.evaluate<string[]>(`(async () => {
-      const refused = [];
-      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => refused.push(effectiveDirective));
-      await fetch('https://kubeseq.test/').catch(() => {});
-      navigator.sendBeacon('https://kubeseq.test/', 'x');
-      const image = new Image();
-      image.src = 'https://kubeseq.test/x.png';
-      try { new WebSocket('wss://kubeseq.test/'); } catch {}
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      return [...new Set(refused)].sort();
-    })()`);
-    expect(refused).toEqual(['connect-src', 'img-src']);
-    // Chromium lists what it refused among the requests.
+    const refused = ['connect-src', 'frame-src', 'img-src', 'require-trusted-types-for', 'style-src-elem'];
+    expect(await refusals(page)).toEqual(refused);
+    // Chromium lists some of what it refused among the requests, and on the console.
     const listed = opened.requests.splice(1).filter((url) => !/^(?:blob|data):/.test(url));
-    expect([listed, failures]).toEqual([['https://kubeseq.test/x.png'], ['csp']]);
-    // Chromium reports refusals on the console as well.
+    expect([...new Set(failures)]).toEqual(['csp']);
+    expect(listed).toHaveLength(failures.length);
     const own = opened.complaints
       .splice(0)
-      .filter((line) => !/Content Security Policy|policy directive|TrustedScript/i.test(line));
+      .filter((line) => !/Content Security Policy|policy directive|TrustedScript|TrustedHTML/i.test(line));
     expect(own).toEqual([]);
-  });
-
-  it.each([
-    ['light', 1280, null],
-    ['dark', 1280, COLOUR_RULES],
-    ['light', 390, null],
-    ...(TRIES_ALL ? [['dark', 390, null] as const] : []),
-  ] as const)('axe finds nothing serious: %s, %i pixels wide', async (colorScheme, width, rules) => {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 844 });
-    const found = (): Promise<string[]> => seriousFaults(page, `{ exclude: ['#frame'] }`, rules);
-    if (await page.locator('#result').isVisible()) await page.click('#other');
-    await page.locator('#start').waitFor();
-    expect(await found()).toEqual([]);
-    await page.click('#example');
-    await page.locator('#result').waitFor();
-    for (const name of ['mermaid', 'summary', 'path', 'explore']) {
-      await page.click(`#tab-${name}`);
-      expect(await found()).toEqual([]);
-    }
-    // Nothing stands out at the side.
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 });

@@ -2,12 +2,10 @@ import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../../test/kit/fixtures.js';
 import { MANAGER, message } from '../../../test/kit/messages.js';
-import { packedLines, rowsIn, unpackedPage, viewIn } from '../../../test/kit/page-data.js';
+import { packedLines, unpackedPage, viewIn } from '../../../test/kit/page-data.js';
 import { explorerData } from '../../diagram/explorer-data.js';
 import { type Message, observe, type Participant } from '../../index.js';
 import { escapeHtml, escapeJsonBlock } from '../escape/html-escape.js';
-import { shorten } from '../escape/mermaid-escape.js';
-import { messageJson } from '../messages/message-json.js';
 import { type HtmlOptions, renderHtml } from './html.js';
 import { BODIES_BLOCK, MESSAGES_BLOCK } from './html-format.js';
 
@@ -123,42 +121,6 @@ describe('a page of a real capture', async () => {
   const shown = explorerData(observation);
   const html = renderHtml(shown, { ...OPTIONS, first: observation.messages[0].started });
   const nodes = elements(html);
-  const lines = packedLines(html, MESSAGES_BLOCK).map((line) => JSON.parse(line) as Record<string, unknown>);
-
-  it('has a row for every message, in order, and those of the diagram as elements', () => {
-    const rows = rowsIn(viewIn(html));
-    expect(rows.map(({ number }) => number)).toEqual(observation.messages.map(({ seq }) => `#${seq}`));
-    expect(rows.map(({ tag, rest }) => `${tag}${rest}`)).toEqual(
-      observation.messages.map(({ label }) => shorten(label)),
-    );
-    expect(rows.map(({ ends }) => ends)).toEqual(
-      shown.entries.map(({ from, to }) => `${shown.participants[from].name} to ${shown.participants[to].name}: `),
-    );
-    const seqs = nodes.map((node) => attribute(node, 'data-seq')).filter((seq) => seq !== undefined);
-    const drawn = shown.entries.filter(({ folded, layer }) => folded === null && shown.layers.has(layer));
-    expect(drawn.length).toBeGreaterThan(10);
-    expect(seqs).toEqual(drawn.map(({ message: { seq } }) => String(seq)));
-  });
-
-  it('has every field of every message, with its head and body', () => {
-    const bodies = packedLines(html, BODIES_BLOCK);
-    expect(lines).toHaveLength(observation.messages.length);
-    for (const [i, { bodyAt, bodyLeftOut, headers, ...fields }] of lines.entries()) {
-      const one = observation.messages[i];
-      expect(fields).toEqual(messageJson(one, OPTIONS));
-      expect(headers ?? []).toEqual(one.details?.fields());
-      const body = one.details?.body();
-      if (body === undefined) expect(bodyAt).toBe(undefined);
-      else if (bodyLeftOut !== undefined) expect(bodyLeftOut).toBe(JSON.stringify(body).length);
-      else expect(JSON.parse(bodies[bodyAt as number])).toEqual(JSON.parse(JSON.stringify(body)));
-    }
-  });
-
-  it('has bodies that are equal once', () => {
-    const bodies = packedLines(html, BODIES_BLOCK);
-    expect(new Set(bodies).size).toBe(bodies.length);
-    expect(bodies.length).toBeLessThan(lines.filter(({ bodyAt }) => bodyAt !== undefined).length);
-  });
 
   it('has rows that are readable without the script', () => {
     const { message: sent } = shown.entries.find(({ folded }) => folded === null) as (typeof shown.entries)[number];
@@ -181,16 +143,6 @@ describe('a page of a real capture', async () => {
       'start()',
       ...new Array<string>(4).fill('application/octet-stream'),
     ]);
-  });
-
-  it('has the numbers that its script decides by', () => {
-    const view = viewIn(html);
-    expect(view.rows).toHaveLength(observation.messages.length);
-    expect(view.layers).toEqual([{ name: 'api', on: true }]);
-    const refused = lines.filter(({ status }) => typeof status === 'number' && status >= 400).map(({ seq }) => seq);
-    expect(refused.length).toBeGreaterThan(10);
-    const errors = new Set(view.rows.filter((row) => row[12] === 2).map(([seq]) => seq));
-    expect(refused.filter((seq) => !errors.has(seq as number))).toEqual([]);
   });
 });
 
