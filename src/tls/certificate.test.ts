@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { selfSigned } from '../../test/kit/tls-peers.js';
+import { selfSigned } from '../../test/kit/certificates.js';
 import { certificateOf, certificateWords } from './certificate.js';
 
 /** ns. */

@@ -2,6 +2,7 @@
 // stream was cut.
 
 import { describe, expect, it } from 'vitest';
+import { selfSigned } from '../../test/kit/certificates.js';
 import {
   finished,
   type Loopback,
@@ -10,7 +11,6 @@ import {
   plaintext,
   recut,
   run,
-  selfSigned,
   streamEvents,
 } from '../../test/kit/tls-peers.js';
 import { tlsDecrypter } from './decrypter.js';

@@ -1,102 +1,16 @@
 // `kubeseq mcp` as a client of the protocol sees it: the SDK's own client, over a real process. Answers are held against the audit log, the
 // messages that the command prints, and the same command's output.
 
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, describe, expect, it } from 'vitest';
-import { kubeseq, ROOT } from '../kit/command.js';
+import { describe, expect, it } from 'vitest';
+import { kubeseq } from '../kit/command.js';
 import { fixtureLines } from '../kit/fixtures.js';
 import { HOSTILE, hostileCapture } from '../kit/hostile.js';
+import { ask, clientOf, evidenceIn, expectTrue, FOLDER, linesOf, textsOf } from '../kit/mcp-client.js';
 import { madeCorpus } from '../kit/planted/corpus.js';
 import { leaksIn } from '../kit/planted/search.js';
 import { kubeseqSpawned } from '../kit/spawned.js';
-
-const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-mcp-test-'));
-const open: Client[] = [];
-afterAll(async () => {
-  for (const client of open) await client.close();
-});
-
-async function clientOf(...args: readonly string[]): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  const command = { command: process.execPath, args: [`${ROOT}/bin/kubeseq.js`, 'mcp', ...args], cwd: ROOT };
-  await client.connect(
-    new StdioClientTransport({ ...command, env: { ...ENVIRONMENT, TMPDIR: FOLDER }, stderr: 'ignore' }),
-  );
-  open.push(client);
-  return client;
-}
-
-const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-
-interface Answered {
-  /** The blocks of text; the first one is kubeseq's own. */
-  readonly blocks: readonly string[];
-  readonly all: string;
-  /** What stands in the first fence. */
-  readonly captured: string;
-  readonly data?: { readonly rows: readonly Record<string, unknown>[]; readonly next?: number; readonly about: string };
-  readonly isError: boolean;
-}
-
-async function ask(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Answered> {
-  const result = await client.callTool({ name, arguments: args });
-  const blocks = (result.content as { type: string; text: string }[]).map(({ text }) => text);
-  const [, captured = ''] =
-    /^`{3,}\w+\n([\s\S]*?)\n?`{3,}$/.exec(blocks.find((block) => block.startsWith('```')) ?? '') ?? [];
-  return {
-    blocks,
-    all: blocks.join('\n'),
-    captured,
-    data: result.structuredContent as Answered['data'],
-    isError: result.isError === true,
-  };
-}
-
-/** All texts of a value, names of members too. */
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsOf(member)]);
-}
-
-interface Line {
-  readonly seq: number;
-  readonly kind: string;
-  readonly from: string;
-  readonly verb?: string;
-  readonly resource?: string;
-  readonly frames: readonly [number, number];
-  readonly status?: number;
-  readonly causedBy?: number;
-  readonly object?: { readonly kind: string; readonly name: string | null };
-}
-
-function linesOf(...args: readonly string[]): readonly Line[] {
-  const { stdout } = kubeseq(['messages', '-o', 'ndjson', '-q', ...args]);
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-}
-
-/** Messages and frames that an answer names, as evidence. */
-function evidenceIn({ all }: Answered): readonly (readonly [number, number, number])[] {
-  return [...all.matchAll(/^message (\d+): frames? (\d+)(?: to (\d+))?/gm)].map(
-    ([, seq, first, last = first]) => [Number(seq), Number(first), Number(last)] as const,
-  );
-}
-
-function expectTrue(answer: Answered, lines: readonly Line[]): void {
-  const frames = new Map(lines.map((line) => [line.seq, line.frames]));
-  const evidence = evidenceIn(answer);
-  expect(evidence.length).toBeGreaterThan(0);
-  for (const [seq, first, last] of evidence) expect([seq, frames.get(seq)]).toEqual([seq, [first, last]]);
-}
 
 const NOT_STARTING = [
   'fixtures/not-starting-tls/control-plane.pcap.gz',
@@ -338,89 +252,6 @@ describe('queries', () => {
     expect([isError, all.includes(words)]).toEqual([true, true]);
     expect(readdirSync(FOLDER).filter((name) => name.endsWith('.csv'))).toEqual([]);
     expect((await ask(await notStarting, 'query', { sql: 'SELECT count(*) AS n FROM messages' })).isError).toBe(false);
-  });
-});
-
-describe('a folder of captures', () => {
-  const below = join(realpathSync(FOLDER), 'below');
-  for (const [folder, [capture, , keys]] of [
-    ['first', NOT_STARTING],
-    ['second', FIGHT],
-  ] as const) {
-    mkdirSync(join(below, folder), { recursive: true });
-    copyFileSync(join(ROOT, capture), join(below, folder, 'capture.pcap.gz'));
-    copyFileSync(join(ROOT, keys), join(below, folder, 'keys.log.gz'));
-  }
-  const ODD = 'second/\u202e```\n##vso[x].pcap';
-  copyFileSync(join(ROOT, FIGHT[0]), join(below, ODD));
-  symlinkSync(join(ROOT, FIGHT[0]), join(below, 'out.pcap.gz'));
-  execFileSync('mkfifo', [join(below, 'fifo')]);
-  const client = clientOf('--below', below);
-
-  it('is listed, and its captures are opened one after the other', async () => {
-    const folder = await client;
-    const [open, ...others] = (await folder.listTools()).tools;
-    expect(others).toEqual((await (await notStarting).listTools()).tools);
-    expect(open).toMatchObject({ name: 'open', annotations: { readOnlyHint: true, openWorldHint: false } });
-    expect(Object.keys(open.inputSchema.properties ?? {})).toEqual(['capture', 'start']);
-    expect(folder.getInstructions()).toContain('Start with open');
-    for (const [name, args] of [
-      ['summary', {}],
-      ['object', { object: 'pod/x' }],
-      ['query', { sql: 'SELECT 1' }],
-    ] as const) {
-      const { isError, all } = await ask(folder, name, args);
-      expect([name, isError, all.includes('no capture is open: call open')]).toEqual([name, true, true]);
-    }
-    const listed = await ask(folder, 'open');
-    const [odd, ...names] = listed.captured.split('\n').toReversed();
-    expect(names.toReversed()).toEqual(['first/capture.pcap.gz', 'second/capture.pcap.gz']);
-    expect(odd).toBe('second/\\u202e```\\u000a\\u0023#vso[x].pcap');
-    for (const [folderName, sql] of [
-      ['first', { n: linesOf(...NOT_STARTING).length }],
-      ['second', { n: linesOf(...FIGHT).length }],
-    ] as const) {
-      const capture = `${folderName}/capture.pcap.gz`;
-      const opened = await ask(folder, 'open', { capture });
-      expect(opened.captured).toBe(`opened ${capture}\nread with the key log beside it: keys.log.gz`);
-      const files = [join(below, capture), '--keylog', join(below, folderName, 'keys.log.gz')];
-      expect(`${(await ask(folder, 'top')).captured}\n`).toBe(kubeseq(['top', '-q', ...files]).stdout);
-      expectTrue(await ask(folder, 'summary'), linesOf(...files));
-      expect((await ask(folder, 'query', { sql: 'SELECT count(*) AS n FROM messages' })).data?.rows).toEqual([sql]);
-    }
-    expect((await ask(folder, 'open', { capture: ODD })).captured).toContain('opened second/\\u202e```\\u000a');
-  });
-
-  it('ends at its edge, and what cannot be opened leaves the open capture as it is', async () => {
-    const folder = await client;
-    await ask(folder, 'open', { capture: 'first/capture.pcap.gz' });
-    for (const [capture, words] of [
-      ['../../etc/passwd', 'no such file in the folder'],
-      [join(ROOT, FIGHT[0]), 'no such file in the folder'],
-      ['out.pcap.gz', 'no such file in the folder'],
-      ['fifo', 'no such file in the folder'],
-      ['first', 'no such file in the folder'],
-      ['first/keys.log.gz', 'is not a packet capture'],
-    ] as const) {
-      const { isError, all } = await ask(folder, 'open', { capture });
-      expect([capture, isError, all.includes(words)]).toEqual([capture, true, true]);
-    }
-    expect((await ask(folder, 'open', { keylog: '/etc/passwd' })).all).toContain('keylog: no such argument');
-    expect((await ask(folder, 'path', { object: 'pod/noimage' })).captured).toContain('never Ready');
-  });
-
-  it.each([
-    [[], 'name a capture, or with --below a folder of captures'],
-    [['--below', 'package.json'], '--below package.json: '],
-    [['--below', below, '--anonymize'], 'without --below'],
-  ])('is needed, where no capture is named: %j', (args, words) =>
-    expect(kubeseq(['mcp', ...args])).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(words) }),
-  );
-
-  it('may be offered beside captures that are open at the start', async () => {
-    const both = await clientOf(...FIGHT, '--below', below);
-    expect((await ask(both, 'top')).captured).toContain('config-poller');
-    expect((await ask(both, 'open')).captured).toContain('first/capture.pcap.gz');
   });
 });
 

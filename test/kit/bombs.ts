@@ -18,9 +18,10 @@ import {
   zipped,
 } from './bomb-kit.js';
 import { BOMBS_INSIDE } from './bombs-inside.js';
+import { selfSigned } from './certificates.js';
 import { frame, headers, inserts, literals } from './http2-kit.js';
 import { be16, ethernet, ip, type Packet, pcapngBlocks, START } from './packetiser.js';
-import { certificateMessage, clear, hello, selfSigned } from './tls-peers.js';
+import { certificateMessage, clear, hello } from './tls-peers.js';
 
 export const BOMBS: readonly Bomb[] = [
   {

@@ -3,10 +3,11 @@
 
 import { X509Certificate } from 'node:crypto';
 import { criTable, etcdTable } from '../../src/protobuf/tables.js';
+import { selfSigned } from './certificates.js';
 import { encodeMessage } from './encode.js';
 import { frame, headers, integer, PREFACE, settings, settingsAck } from './http2-kit.js';
 import { be16, conversation, packets, pcap, START, type Turn } from './packetiser.js';
-import { certificateMessage, clear, extension, hello, selfSigned, turn } from './tls-peers.js';
+import { certificateMessage, clear, extension, hello, turn } from './tls-peers.js';
 
 /** What is put everywhere. */
 export const HOSTILE: readonly string[] = [

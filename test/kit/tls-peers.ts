@@ -1,21 +1,14 @@
 // Both ends of TLS for tests: conversations made by hand from the RFCs (own sealing, own key schedule, nothing of
 // src/tls), and real ones between node's own client and server with every byte recorded.
 
-import {
-  type CipherGCMTypes,
-  createCipheriv,
-  createHash,
-  createHmac,
-  generateKeyPairSync,
-  randomBytes,
-  sign,
-} from 'node:crypto';
+import { type CipherGCMTypes, createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import * as tls from 'node:tls';
 import type { Notice } from '../../src/core/notice.js';
 import type { Origin } from '../../src/core/origin.js';
 import type { Stage } from '../../src/core/stage.js';
 import type { Connection, Side, StreamEvent } from '../../src/tcp/stream-event.js';
+import { selfSigned } from './certificates.js';
 
 export interface Turn {
   readonly from: Side;
@@ -412,43 +405,6 @@ function pipe(from: Socket, to: Socket, side: Side, turns: Turn[]): void {
 }
 
 /** A certificate that signs itself (RFC 5280), so that no key lies in the repository. */
-export function selfSigned(kind: 'rsa' | 'ec', commonName = 'localhost'): { key: string; cert: string } {
-  const pair =
-    kind === 'rsa'
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-      : generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  const algorithm = der(
-    0x30,
-    kind === 'rsa' ? Buffer.from('06092a864886f70d01010b0500', 'hex') : Buffer.from('06082a8648ce3d040302', 'hex'),
-  );
-  const name = der(0x30, der(0x31, der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(commonName)))));
-  const validity = der(0x30, der(0x17, Buffer.from('200101000000Z')), der(0x17, Buffer.from('491231235959Z')));
-  const spki = pair.publicKey.export({ type: 'spki', format: 'der' });
-  const body = der(
-    0x30,
-    der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.from([1])),
-    algorithm,
-    name,
-    validity,
-    name,
-    spki,
-  );
-  const signature = sign('sha256', body, pair.privateKey);
-  const certificate = der(0x30, body, algorithm, der(0x03, Buffer.from([0]), signature));
-  return {
-    key: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`,
-  };
-}
-
-function der(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(parts);
-  const n = body.length;
-  const length = n < 128 ? [n] : n < 256 ? [0x81, n] : [0x82, n >>> 8, n & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...length]), body]);
-}
-
 const CERTIFICATES = { rsa: selfSigned('rsa'), ec: selfSigned('ec') };
 
 export function sha256(bytes: Uint8Array): string {
