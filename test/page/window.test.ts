@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { misplaced, outside } from '../kit/boxes.js';
 import {
@@ -19,6 +18,7 @@ import {
 } from '../kit/browser.js';
 import { kubeseq } from '../kit/command.js';
 import { fixture } from '../kit/fixtures.js';
+import { Reader } from '../kit/reader.js';
 import { drawnSeqs, linesOf } from '../kit/shown-page.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-window-'));
@@ -37,12 +37,6 @@ function made(name: string, args: readonly string[]): string {
   expect([status, stderr]).toEqual([0, '']);
   return pathToFileURL(path).href;
 }
-
-const shownSeqs = (page: Page): Promise<number[]> =>
-  page.evaluate(`[...document.querySelectorAll('.row:not([hidden])')].map((row) => Number(row.dataset.seq))`);
-const menu = (page: Page, title: string) =>
-  page.locator('details.menu', { has: page.locator('summary', { hasText: title }) });
-const tool = (page: Page, name: string) => page.locator('#tools').getByText(name, { exact: true });
 
 describe.skipIf(BROWSER === undefined)('the explorable page', () => {
   let browser: TestBrowser;
@@ -79,7 +73,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       if (isOpened) await page.keyboard.press('Escape');
     }
     // An open menu stays inside when the window gets narrower.
-    await menu(page, 'Export').locator('summary').click();
+    await new Reader(page).openMenu('Export');
     await page.setViewportSize({ width: 1280, height: HEIGHT });
     await expect
       .poll(() =>
@@ -107,11 +101,11 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
     // With the steps of the path.
     await faults();
     await page.locator('.row > button').first().click();
-    await menu(page, 'Chapters').locator('summary').click();
+    await new Reader(page).openMenu('Chapters');
     await faults();
     await page.keyboard.press('Escape');
-    await tool(page, 'Statistics').click();
-    await menu(page, 'Export').locator('summary').click();
+    await new Reader(page).tool('Statistics').click();
+    await new Reader(page).openMenu('Export');
     await faults(`{ include: [['#bar'], ['#panel']] }`);
     await page.close();
     expect(complaints).toEqual([]);
@@ -123,7 +117,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
     await dropHiddenRows(page);
     await page.keyboard.press('Escape');
     const list = page.locator('#stories');
-    const stories = tool(page, 'Stories');
+    const stories = new Reader(page).tool('Stories');
     expect(await list.isVisible()).toBe(false);
     await stories.click();
     expect(await list.isVisible()).toBe(true);
@@ -161,7 +155,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
     const light = await paper();
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await paper()).not.toBe(light);
-    await tool(page, 'Theme').click();
+    await new Reader(page).tool('Theme').click();
     expect(await paper()).toBe(light);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('#tools').isVisible()).toBe(false);
@@ -236,7 +230,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       await expect
         .poll(() => page.locator('#status').textContent())
         .toMatch('cannot be read: the file is damaged or cut off');
-      expect(await shownSeqs(page)).toEqual(drawnSeqs(NGINX));
+      expect(await new Reader(page).seqs()).toEqual(drawnSeqs(NGINX));
       await page.close();
     });
   });
@@ -281,14 +275,10 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       expect(await page.locator('#panel').textContent()).toContain(`"${one.replaceAll('"', '\\"')}"`);
       expect(await page.locator('#heads').textContent()).toContain(one);
     }
-    await menu(page, 'Export').locator('summary').click();
-    const download = page.waitForEvent('download');
-    await page.getByText('picture.svg', { exact: true }).click();
-    const svg = readFileSync(await (await download).path(), 'utf8');
+    const svg = (await new Reader(page).saved('picture.svg')).bytes.toString('utf8');
     const names = [...svg.matchAll(/<\/?(\w+)/g)].map(([, name]) => name);
     expect(new Set(names)).toEqual(new Set(['svg', 'polyline', 'text', 'tspan']));
     expect(svg).toContain('&lt;/script&gt;&lt;script&gt;');
-    await page.keyboard.press('Escape');
     await page.locator('#search').fill(HOSTILE.join(' '));
     expect(await page.evaluate('document.querySelectorAll("script").length')).toBe(6);
     expect(await page.evaluate('document.querySelectorAll("img, svg, a, iframe, b b").length')).toBe(0);
