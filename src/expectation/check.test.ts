@@ -96,6 +96,12 @@ const ROWS: readonly Row[] = [
     fails: [`${WEB.replace('Pod', 'ReplicaSet')}; ${OF_WEB}`, `${WEB}-1; ${OF_WEB}`],
   },
   {
+    name: '(2) and where the other one is owned',
+    story: 'R PATCH web; M told ADDED web-1 of Pod/web',
+    holds: [`R->>AS: [REQ] PATCH pods/web; ${WEB}-1`],
+    fails: [`${WEB}-1; R->>AS: [REQ] PATCH pods/web`],
+  },
+  {
     name: '(3) writes to one object keep their order, reads do not',
     story: 'S PATCH a; C DELETE a; C GET a; C DELETE b',
     holds: [

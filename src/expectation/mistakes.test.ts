@@ -11,11 +11,14 @@ function participant(component: string, name = component, manager?: Participant)
 
 const MANAGER = participant('kube-controller-manager');
 const SERVER = participant('kube-apiserver');
+/** A program of which only a controller was seen. */
+const OPERATOR = participant('shop-operator');
 const ROSTER = new Roster(['my own']);
 for (const message of [
   { from: participant('kubectl'), to: SERVER },
   { from: participant('kubelet', 'kubelet (node-1)'), to: SERVER },
   { from: participant('job-controller', 'job-controller', MANAGER), to: SERVER },
+  { from: participant('shop-controller', 'shop-controller', OPERATOR), to: SERVER },
   {
     from: participant('shop'),
     to: participant('Pod', 'Pod shop/db-0'),
@@ -45,7 +48,16 @@ describe('names without a participant', () => {
   });
 
   it.each([
-    ...['kubectl', 'kubelet', 'kubelet (node-1)', 'kube-controller-manager', 'Service shop/db', 'my own', 'shop'],
+    ...[
+      'kubectl',
+      'kubelet',
+      'kubelet (node-1)',
+      'kube-controller-manager',
+      'Service shop/db',
+      'my own',
+      'shop',
+      'shop-operator',
+    ],
     // Kubernetes has them, this observation has not.
     ...[
       'kubelet (node-9)',

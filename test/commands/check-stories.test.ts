@@ -319,6 +319,15 @@ const STORY: readonly Row[] = [
     says: [/^ {14}it is not about what line 5 \(frame \d+\) created$/m],
   },
   {
+    name: 'a neighbour that was there before the capture: its Pod has an owner, and no known cause',
+    expectation: lines(CREATES_JOB, TOLD),
+    capture: `0 kube-scheduler WATCH /api/v1/pods
+  5.6 ADDED Pod/twice-x7k2p of Job/twice
+5 kubectl POST ${DEFAULT_JOBS} 201 Job/once`,
+    verdict: 'FAIL 5',
+    says: ['it belongs to another story, that of jobs/twice'],
+  },
+  {
     name: 'an object of another story counts where its label names it',
     expectation: lines(CREATES_JOB, CREATES_POD, TOLD_OF_WEB),
     capture: BESIDES,

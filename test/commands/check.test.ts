@@ -188,6 +188,11 @@ const WRONG: readonly Omit<Row, 'expectation' | 'capture'>[] = [
     says: [/^pass {2}budget\.yaml:2: .*: 4 of at most 10$/m],
   },
   {
+    name: 'a budget of as many as there are',
+    budget: 'budget:\n  - { from: kubelet, verb: patch, resource: pods, max: 4 }\n',
+    verdict: 'pass',
+  },
+  {
     name: 'a budget that is exceeded, beside one that is not',
     budget:
       'budget:\n  - name: patches\n    from: kubelet\n    verb: patch\n    resource: pods\n    max: 1\n  - status: 409|429\n    max: 0\n',
