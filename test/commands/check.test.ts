@@ -86,12 +86,7 @@ const WRONG: readonly Omit<Row, 'expectation' | 'capture'>[] = [
     verdict: 'FAIL 13',
     says: ['it is the cause of line 12 (frame 1791): in the expectation it has to stand above that line'],
   },
-  {
-    name: 'two arrows that race, in the other order',
-    swap: [13, 14],
-    verdict: 'pass',
-    never: /other order/,
-  },
+  { name: 'two arrows that race, in the other order', swap: [13, 14], verdict: 'pass', never: /other order/ },
   {
     name: 'a status',
     edits: { 14: ['201 Created', '409 Conflict'] },
@@ -255,12 +250,7 @@ const BOOT: readonly Row[] = [
     capture: 'boot-etcd-tls/capture.pcap',
     verdict: 'FAIL 4',
   },
-  {
-    name: 'what must never occur, and did',
-    expectation: NEVER,
-    capture: 'boot-etcd-tls',
-    verdict: 'FAIL 3',
-  },
+  { name: 'what must never occur, and did', expectation: NEVER, capture: 'boot-etcd-tls', verdict: 'FAIL 3' },
   {
     name: 'what must never occur, and may be in there',
     expectation: NEVER,
