@@ -28,6 +28,9 @@ const WAYS: readonly [string, DiagramOptions][] = [
   ['by component, with what is folded', { by: 'component', all: true }],
 ];
 
+/** Pods there call a Service: one message is two arrows. */
+const WITH_SERVICES = 'pod-network-tls';
+
 /** `980 kubectl -> kube-apiserver: [REQ] GET …`, of the text itself: what mermaid draws. @param seqOf of the line before it. */
 function arrowsOf(text: string, seqOf: (before: string) => string | undefined): string[] {
   const lines = text.split('\n');
@@ -64,25 +67,34 @@ describe.each(WITH_CAPTURES.map((name, i) => [name, i] as const))('%s', async (n
   /** The page as it is, made once. */
   const usualPage = (): ReturnType<typeof pageOf> => (usual ??= pageOf(seen));
 
-  // With RUNS=full every way; else another one than for the next fixture.
-  it.each(TRIES_ALL ? WAYS : [WAYS[i % WAYS.length]])('%s: the page has the arrows of mermaid', (_, options) => {
-    const { html, model } = options === WAYS[0][1] ? usualPage() : pageOf(seen, options);
-    const shown = shownRows(model);
-    const arrows = pageArrows(model, shown);
-    const drawn = renderMermaid(buildSequence(seen, options), { seqs: true });
-    const saved = mermaidText(model, shown);
-    const numberIn = (line: string | undefined): string | undefined => /\d+/.exec(line ?? '')?.[0];
-    expect(arrows).toEqual(arrowsOf(drawn, numberIn));
-    expect(arrowsOf(saved, () => '')).toEqual(arrows.map((arrow) => arrow.replace(/^\d+/, '')));
-    // Without its script the page shows the same rows.
-    const plain = [...html.matchAll(/<div role="listitem" id="m\d+" data-seq="(\d+)" class="[^"]*">/g)];
-    expect(plain.map(([, seq]) => Number(seq))).toEqual(shown.map(({ seq }) => seq));
-    // The lanes of the first paint are those of the script.
-    const written = new RegExp(`id="${LANES_BLOCK}">([^<]*)<`).exec(html)?.[1] ?? '';
-    expect(JSON.parse(written)).toEqual(lanePlaces(model, shown));
-    const gaps = gapsOf(model, seenRows(model, firstChoice(model)));
-    expect(numbersIn(pictureOf(model, shown, gaps, [name], 1e9))).toEqual(shown.map(({ seq }) => seq));
-  });
+  // With RUNS=full every way; else another one than for the next fixture, and that with Services where there are some.
+  it.each(TRIES_ALL ? WAYS : [WAYS[name === WITH_SERVICES ? 1 : i % WAYS.length]])(
+    '%s: the page has the arrows of mermaid',
+    (_, options) => {
+      const { html, model } = options === WAYS[0][1] ? usualPage() : pageOf(seen, options);
+      const shown = shownRows(model);
+      const arrows = pageArrows(model, shown);
+      const drawn = renderMermaid(buildSequence(seen, options), { seqs: true });
+      const saved = mermaidText(model, shown);
+      if (name === WITH_SERVICES) expect(shown.filter(({ via }) => via.length > 0).length).toBeGreaterThan(5);
+      const numberIn = (line: string | undefined): string | undefined => /\d+/.exec(line ?? '')?.[0];
+      expect(arrows).toEqual(arrowsOf(drawn, numberIn));
+      expect(arrowsOf(saved, () => '')).toEqual(arrows.map((arrow) => arrow.replace(/^\d+/, '')));
+      // Without its script the page shows the same rows.
+      const plain = [...html.matchAll(/<div role="listitem" id="m\d+" data-seq="(\d+)" class="[^"]*">/g)];
+      expect(plain.map(([, seq]) => Number(seq))).toEqual(shown.map(({ seq }) => seq));
+      // The lanes of the first paint are those of the script.
+      const written = new RegExp(`id="${LANES_BLOCK}">([^<]*)<`).exec(html)?.[1] ?? '';
+      expect(JSON.parse(written)).toEqual(lanePlaces(model, shown));
+      const gaps = gapsOf(model, seenRows(model, firstChoice(model)));
+      const picture = pictureOf(model, shown, gaps, [name], 1e9);
+      expect(numbersIn(picture)).toEqual(shown.map(({ seq }) => seq));
+      const boxes = picture.shapes.filter((shape) => 'fill' in shape && shape.fill === 'note');
+      expect(boxes).toHaveLength(shown.flatMap((row) => model.notesOf(row)).length);
+      const pauses = picture.shapes.filter((shape) => 'dash' in shape && shape.stroke === 'strong-line');
+      expect(pauses).toHaveLength([...gaps.values()].filter(({ size }) => size === 4).length);
+    },
+  );
 
   it('calls a problem what summary lists, and nothing else', () => {
     const { problems } = collector.result();
