@@ -50,9 +50,14 @@ const WAYS: readonly ('library' | Output)[] = [
 const USED = new Map<string, string>();
 const PUT = new Map<Place['in'], number>();
 
+/** Random strings in exports that hold everything. */
+const SAVED = { count: 0 };
+
 function* outputsOf({ items, first }: RandomRun, way: 'library' | Output): Generator<readonly [string, string]> {
   if (way === 'library') return yield* printed(items, first);
-  writeFileSync(EXPORT, exported(items, first, false));
+  const saved = exported(items, first, false);
+  for (const { pattern } of LOOKS) SAVED.count += saved.match(pattern)?.length ?? 0;
+  writeFileSync(EXPORT, saved);
   for (const [where, text] of said(way, [EXPORT], FOLDER).texts) yield [`${way.name}, ${where}`, text];
 }
 
@@ -113,6 +118,7 @@ describe('random strings are shown only where a row allows them', () => {
 it('were put into everything, and come through rows of each kind', () => {
   for (const place of ['header', 'query', 'body', 'key', 'number', 'segment', 'user-info', 'selector'] as const)
     expect([place, PUT.get(place) ?? 0]).toEqual([place, expect.toSatisfy((count: number) => count > 10)]);
+  expect(SAVED.count).toBeGreaterThan(10_000);
   const rows = [...USED.keys()];
   for (const row of [
     'fields.ts: names: impersonate-user',

@@ -63,7 +63,11 @@ export function wordsOf(text: string): Set<string> {
  * of Kubernetes, of prose and of names of programs are no such parts.
  */
 export function piecesOf(names: readonly string[], messages: readonly Message[]): string[] {
-  const programs = new Set(messages.flatMap(({ userAgent }) => userAgent?.split(/[^\p{L}\p{N}]+/u) ?? []));
+  const agents = messages.flatMap(({ userAgent }) => userAgent ?? []);
+  const managers = messages.flatMap(({ details }) =>
+    [...JSON.stringify(details?.body() ?? '').matchAll(/"manager":"([^"]+)"/g)].map(([, manager]) => manager),
+  );
+  const programs = new Set([...agents, ...managers].flatMap((one) => one.split(/[^\p{L}\p{N}]+/u)));
   const pieces = names.flatMap((name) => name.split(/[.-]/)).filter((piece) => piece.length >= PIECE && !stays(piece));
   return [...new Set(pieces)].filter((piece) => !isProse(piece) && !programs.has(piece));
 }

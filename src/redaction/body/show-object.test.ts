@@ -373,6 +373,23 @@ describe('remote calls', () => {
       name: 'root',
     });
   });
+
+  it('of the Docker API: a container, whose Cmd is arguments where it has an Entrypoint', () => {
+    const container = (command: string, env: string, value: string): object => ({
+      Id: '3bdbc9c103f3',
+      Names: ['/web'],
+      State: { Status: 'running', ExitCode: 0, StartedAt: '2026-11-21T04:36:35Z' },
+      Command: command,
+      Config: { Image: 'nginx', Env: [env], Cmd: ['sh', '(2 arguments)'] },
+      HostConfig: { LogConfig: { Config: { key: value } }, Binds: ['/a:/b:ro'] },
+      NetworkSettings: { Networks: { bridge: { IPAddress: '198.19.0.2', DriverOpts: { a: value } } } },
+      Other: value,
+    });
+    const out = show(container(`nginx -g ${CANARY}`, `TOKEN=${CANARY}`, CANARY), { api: 'docker' });
+    expect(out).toEqual(container('nginx (2 arguments)', 'TOKEN=REDACTED', C));
+    const started = { Config: { Entrypoint: ['/app'], Cmd: ['sh', CANARY] } };
+    expect(show(started, { api: 'docker' })).toEqual({ Config: { Entrypoint: ['/app'], Cmd: ['(2 arguments)'] } });
+  });
 });
 
 describe('whatever it is', () => {
