@@ -1,10 +1,5 @@
 // Requests are the same however they were reached: behind a path, through proxies.
 
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { captureReader } from '../../src/capture/capture-reader.js';
 import { packetDecoder } from '../../src/packet/packet-decoder.js';
@@ -14,45 +9,10 @@ import { dialerMessage, MASK, webSocket } from '../kit/channel-kit.js';
 import { kubeseq } from '../kit/command.js';
 import { fixture } from '../kit/fixtures.js';
 import { headers, literals, ok, PREFACE, settings, settingsAck } from '../kit/http2-kit.js';
-import { conversation, ethernet, ip, packets, pcap, type Turn, udp } from '../kit/packetiser.js';
+import type { Turn } from '../kit/packetiser.js';
+import { exchange, lines, SESSION, saved, savedAs } from '../kit/reached.js';
 
 const KUBELET = 'tcp/192.0.2.10:6443';
-const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-reached-'));
-
-interface Line {
-  readonly kind: string;
-  readonly verb?: string;
-  readonly label: string;
-  readonly from: string;
-  readonly to: string;
-  readonly object?: { readonly namespace?: string; readonly name?: string };
-  readonly cause?: { readonly seq: number };
-  readonly connection?: string;
-  readonly frames?: readonly number[];
-  readonly via?: readonly string[];
-}
-
-function lines(args: readonly string[]): Line[] {
-  const { stdout } = kubeseq(['messages', '-o', 'ndjson', ...args]);
-  return stdout
-    .split('\n')
-    .filter((line) => line.includes('"seq"'))
-    .map((line) => JSON.parse(line) as Line);
-}
-
-/** tshark: requests of each capture, by stream; and what client-go makes of the watch's two JSON documents. */
-const SESSION = [
-  '[REQ] GET /version',
-  '[REQ] GET /api',
-  '[REQ] GET /apis',
-  '[REQ] GET /api/v1',
-  '[REQ] GET /api/v1/namespaces/shop/pods',
-  '[REQ] GET /api/v1/namespaces/shop/pods?watch=true',
-  '[REQ] POST /api/v1/namespaces/shop/pods - web',
-  '[RESP-CHUNK] Pod ADDED - shop/web',
-  '[REQ] DELETE /api/v1/namespaces/shop/pods/web',
-  '[RESP-CHUNK] Pod DELETED - shop/web',
-];
 
 describe('behind a path', () => {
   const PREFIXED: readonly [string, string][] = [
@@ -120,8 +80,7 @@ it('the audit log of kcp, whose paths have the workspace', () => {
     requestReceivedTimestamp: '2026-11-26T22:36:31.017885Z',
     stageTimestamp: '2026-11-26T22:36:31.027885Z',
   };
-  const path = join(FOLDER, 'audit.log');
-  writeFileSync(path, `${JSON.stringify(event)}\n`);
+  const path = savedAs('audit.log', `${JSON.stringify(event)}\n`);
   expect(lines([path])[0]).toMatchObject({
     verb: 'create',
     label: '[REQ] POST /api/v1/namespaces/shop/pods - web',
@@ -210,8 +169,7 @@ describe('through proxies', () => {
   });
 
   function naming(address: string, name: string): string {
-    const path = join(FOLDER, `${name}.yaml`);
-    writeFileSync(path, `participants:\n  - name: ${name}\n    address: ${address}\n`);
+    const path = savedAs(`${name}.yaml`, `participants:\n  - name: ${name}\n    address: ${address}\n`);
     return path;
   }
 });
@@ -283,220 +241,6 @@ describe('through a tunnel of remotedialer', () => {
     }
     return said;
   }
-});
-
-// tshark: 8 requests of each, with the same keys (of TZSP and VXLAN the outer packets, decoded as what they are: 95 inner frames).
-it.each<[string, string, string | null]>([
-  ['reached/nflog', 'reached/link', null],
-  ['reached/pktap258', 'reached/link', 'process 4321, kubectl, as PKTAP noted (frame 2)'],
-  ['not-read/tzsp', 'not-read/snap96', null],
-  ['not-read/vxlan-port-9999', 'not-read/snap96', null],
-])('recorded as %s', (name, keys, note) => {
-  const args = [`fixtures/${name}.pcap.gz`, '--keylog', `fixtures/${keys}.keys.log.gz`];
-  const messages = lines(args);
-  expect(messages.filter(({ kind }) => kind !== 'response').map(({ label }) => label)).toEqual(SESSION);
-  expect(messages).toHaveLength(18);
-  const evidence = kubeseq(['explain', '3', ...args]).stdout;
-  if (note !== null) expect(evidence.split('to: ')[0]).toContain(note);
-  expect(evidence.split('to: ')[1]).not.toContain('process');
-});
-
-it('what sockdump records of a unix socket', () => {
-  const write = (from: number, to: number, text: string): Buffer => {
-    const header = Buffer.alloc(16);
-    header.writeUInt32BE(to, 4);
-    header.writeUInt32BE(from, 12);
-    return Buffer.concat([header, Buffer.from(text)]);
-  };
-  const said = [
-    write(3412, 370, 'GET /_ping HTTP/1.1\r\nHost: docker\r\nUser-Agent: Docker-Client/18.06.1-ce (linux)\r\n\r\n'),
-    write(370, 3412, 'HTTP/1.1 200 OK\r\nApi-Version: 1.38\r\nContent-Length: 2\r\n\r\nOK'),
-    write(3412, 370, 'GET /v1.38/containers/json HTTP/1.1\r\nHost: docker\r\n\r\n'),
-    write(370, 3412, 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'),
-  ];
-  const path = join(FOLDER, 'sockdump.pcap');
-  const list = said.map((bytes, i) => ({ time: 1_795_800_000_000_000_000n + BigInt(i) * 1_000_000n, bytes }));
-  writeFileSync(path, pcap(list, { linkType: 147 }));
-  expect(lines([path]).map(({ label, connection }) => `${connection} ${label}`)).toEqual([
-    'unix:3412-unix:370 [REQ] GET /_ping',
-    'unix:3412-unix:370 [RESP] 200 OK',
-    'unix:3412-unix:370 [REQ] GET /v1.38/containers/json',
-    'unix:3412-unix:370 [RESP] 200 OK',
-  ]);
-});
-
-describe('tunnels on ports of their own', () => {
-  const args = ['fixtures/not-read/vxlan-port-9999.pcap.gz', '--keylog', 'fixtures/not-read/snap96.keys.log.gz'];
-
-  it('as --decode says', () => expect(lines([...args, '--decode', 'udp:9999=vxlan'])).toHaveLength(18));
-
-  it('a rule that is none is an error', () => {
-    const { stderr, status } = kubeseq(['summary', ...args, '--decode', '9999=vxlan']);
-    expect(stderr).toContain('--decode 9999=vxlan: expected udp:PORT=vxlan, geneve or tzsp');
-    expect(status).toBe(2);
-  });
-
-  it('what to do is said where nothing shows what a port carries', () => {
-    const path = join(FOLDER, 'unknown-port.pcap');
-    const bytes = ethernet(ip('192.0.2.1', '192.0.2.2', 17, udp(40_000, 9999, Buffer.from('overlay'))));
-    writeFileSync(path, pcap([{ time: 1_795_800_000_000_000_000n, bytes }]));
-    const { stderr } = kubeseq(['summary', path]);
-    expect(stderr).toContain("next: if port 9999 is an overlay's: --decode udp:9999=vxlan, or geneve");
-  });
-});
-
-describe('files as people have them', () => {
-  const KEYS = 'fixtures/reached/link.keys.log.gz';
-
-  it.each(['stderr-first', 'kubectl-line'])('%s: text before the capture', (name) => {
-    const messages = lines([`fixtures/reached/${name}.pcap.gz`, '--keylog', KEYS]);
-    expect(messages.filter(({ kind }) => kind !== 'response').map(({ label }) => label)).toEqual(SESSION);
-    const { stdout } = kubeseq(['summary', `fixtures/reached/${name}.pcap.gz`, '--keylog', KEYS]);
-    expect(stdout).toContain('capture.text-before × 1');
-  });
-
-  it('written through a terminal', () => {
-    const { stderr } = kubeseq(['diagram', 'fixtures/reached/tty.pcap.gz', '--keylog', KEYS]);
-    expect(stderr).toContain(
-      'every line feed of the file has a carriage return before it: it was written through a terminal; leave out -t',
-    );
-  });
-
-  it('two captures behind each other', () => {
-    const whole = fixture('reached/nflog.pcap');
-    const other = pcap(
-      packets(
-        conversation(exchange('GET', '/api/v1/namespaces/shop/pods/later', '', '{}'), {
-          start: 1_795_800_000_000_000_000n,
-        }),
-      ),
-      { bigEndian: true, variant: 'nano' },
-    );
-    const path = join(FOLDER, 'both.pcap');
-    writeFileSync(path, Buffer.concat([whole, other]));
-    const messages = lines([path, '--keylog', KEYS]);
-    expect(messages).toHaveLength(20);
-    expect(messages.map(({ label }) => label)).toContain('[REQ] GET /api/v1/namespaces/shop/pods/later');
-  });
-
-  it.each<[string, Buffer, string]>([
-    [
-      'bundle.tar.gz',
-      gzipSync(
-        Buffer.concat([
-          Buffer.from('capture.pcap'),
-          Buffer.alloc(245),
-          Buffer.from('ustar\0' + '00'),
-          Buffer.alloc(247),
-          Buffer.from(fixture('reached/nflog.pcap')),
-        ]),
-      ),
-      'is an archive (tar), not a capture; unpack it',
-    ],
-    ['bundle.zip', Buffer.from('504b030414000000080000', 'hex'), 'is an archive (zip), not a capture; unpack it'],
-    [
-      'hubble.json',
-      Buffer.from('{"flow": {"time": "2026-11-26T10:00:00Z", "verdict": "FORWARDED"}, "node_name": "n1"}\n'),
-      'is flows of Hubble (JSON), not a capture; it has no bytes of the connections',
-    ],
-    [
-      'falco.json',
-      Buffer.from('{"hostname":"n1","output":"x","priority":"Notice","rule":"r","output_fields":{"k":"v"}}\n'),
-      'is events of Falco (JSON), not a capture',
-    ],
-    [
-      'printed.txt',
-      Buffer.from('tcpdump: verbose output suppressed\n12:00:00.000001 IP 192.0.2.1.443 > 192.0.2.2.80: Flags [S]\n'),
-      'is what tcpdump prints, not a capture',
-    ],
-    ['other.bin', Buffer.from('something else'), 'is not a packet capture'],
-  ])('%s is named, with what to do', (name, bytes, words) => {
-    const path = join(FOLDER, name);
-    writeFileSync(path, bytes);
-    const { stderr, status } = kubeseq(['summary', path]);
-    expect(stderr).toContain(words);
-    expect(status).toBe(2);
-  });
-
-  const LOG = Buffer.from(fixture('reached/link.keys.log')).toString();
-  it.each<[string, Buffer]>([
-    ['UTF-16, as PowerShell writes it', Buffer.from(`\ufeff${LOG.replaceAll('\n', '\r\n')}`, 'utf16le')],
-    ['UTF-8 with a mark', Buffer.from(`\ufeff${LOG}`)],
-    [
-      'with a time and a stream before each line (CRI)',
-      Buffer.from(LOG.replace(/^/gm, '2026-11-26T22:19:03.287Z stdout F ')),
-    ],
-    ['with the Pod before each line (kubectl logs --prefix)', Buffer.from(LOG.replace(/^/gm, '[pod/web/app] '))],
-    [
-      "in Docker's JSON",
-      Buffer.from(LOG.replace(/^(.+)$/gm, '{"log":"$1\\\\n","stream":"stdout","time":"2026-11-26T22:19:03Z"}')),
-    ],
-    ['broken at 80 columns', Buffer.from(LOG.replace(/^.+$/gm, (line) => line.replace(/.{80}/g, '$&\n')))],
-    ['among other lines', Buffer.from(LOG.replace(/^/gm, 'GET /healthz 200\n'))],
-  ])('a key log %s', (_, bytes) => {
-    const path = join(FOLDER, 'keys.log');
-    writeFileSync(path, bytes);
-    expect(lines(['fixtures/reached/nflog.pcap.gz', '--keylog', path])).toHaveLength(18);
-  });
-
-  it('a private key in place of a key log', () => {
-    const path = join(FOLDER, 'server.key');
-    writeFileSync(
-      path,
-      generateKeyPairSync('ec', {
-        namedCurve: 'P-256',
-        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-        publicKeyEncoding: { type: 'spki', format: 'pem' },
-      }).privateKey,
-    );
-    const { stdout, stderr } = kubeseq(['summary', 'fixtures/reached/nflog.pcap.gz', '--keylog', path]);
-    expect(stdout).toContain(
-      'keys.private-key × 1: a private key was given as a key log: it does not open TLS 1.3, nor ECDHE in TLS 1.2',
-    );
-    expect(stdout + stderr).not.toContain('keys.malformed');
-  });
-});
-
-it('exec through a proxy that drops Upgrade: the message, and which hop took the header away', () => {
-  // tshark: kubectl (192.0.2.30) sends nginx (192.0.2.20) Connection: Upgrade, nginx sends 192.0.2.10 Connection: close.
-  const { stdout } = kubeseq(['summary', 'fixtures/reached/exec-nginx.pcap.gz']);
-  const failed = stdout.split('\n').filter((line) => line.includes('Upgrade request required'));
-  expect(failed).toHaveLength(4);
-  expect(
-    failed.filter((line) => line.includes('the proxy 192.0.2.20 port 8080 did not forward Connection: Upgrade')),
-  ).toHaveLength(2);
-  expect(failed.filter((line) => line.includes('which a proxy did not forward'))).toHaveLength(2);
-});
-
-it('what is not HTTP is named, with its longest answer', () => {
-  // tshark: three connections to 192.0.2.10:3306; a select with sleep(2) is answered after 2.0 s.
-  const { stdout } = kubeseq(['summary', 'fixtures/reached/mariadb.pcap.gz']);
-  expect(stdout).toContain(
-    '3 × MySQL (server greeting 10.11.19-MariaDB-0+deb12u1), which is not read; longest answer 2.0 s',
-  );
-  const diagram = kubeseq(['diagram', 'fixtures/reached/mariadb.pcap.gz']).stdout;
-  expect(diagram).toContain('3 connections of MySQL not understood');
-});
-
-it('a version that the server tells after it has authenticated its client, and the longest answer', () => {
-  const capture = saved('postgres.pcap', [
-    { from: 'client', bytes: '\0\0\0\x29\0\x03\0\0user\0kine\0database\0kubernetes\0\0' },
-    { from: 'server', bytes: 'R\0\0\0\x0c\0\0\0\x05abcd' },
-    { from: 'client', bytes: 'p\0\0\0\x28md5hunter2-in-a-secret\0' },
-    { from: 'server', bytes: 'R\0\0\0\x08\0\0\0\0S\0\0\0\x18server_version\x0016.3\0Z\0\0\0\x05I' },
-  ]);
-  const { stdout, stderr } = kubeseq(['summary', capture]);
-  expect(stdout).toContain('1 × PostgreSQL (server version 16.3), which is not read');
-  expect(stdout + stderr).not.toContain('hunter2');
-});
-
-it('names that DNS did not resolve are said', () => {
-  // tshark: guard.shop.svc is asked for three times, and three times the server fails.
-  const { stdout } = kubeseq(['summary', 'fixtures/not-read/dns.pcap.gz']);
-  expect(stdout).toContain('connection from 192.0.2.10 to 192.0.2.53:53: DNS: guard.shop.svc: SERVFAIL, 3 times');
-  const { stdout: diagram } = kubeseq(['diagram', 'fixtures/not-read/dns.pcap.gz']);
-  expect(diagram).toContain('DNS: guard.shop.svc: SERVFAIL, 3 times');
-  expect(diagram).not.toContain('no answer after that');
 });
 
 describe('nothing secret of what is behind a path or a proxy', () => {
@@ -571,21 +315,4 @@ function tunnel(request: Uint8Array, why: string): Turn[] {
     { from: 'server', bytes: webSocket(dialerMessage(2, 1, request)) },
     { from: 'client', bytes: webSocket(dialerMessage(2, 3, `dial failed: ${why}`), { mask: MASK }) },
   ];
-}
-
-function exchange(method: string, target: string, body: string, answer: string): Turn[] {
-  const head = `${method} ${target} HTTP/1.1\r\nHost: rancher.example\r\nAuthorization: Bearer Tq9vWm2xKp7rZs4y\r\nContent-Type: application/json\r\n`;
-  return [
-    { from: 'client', bytes: `${head}Content-Length: ${body.length}\r\n\r\n${body}` },
-    {
-      from: 'server',
-      bytes: `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${answer.length}\r\n\r\n${answer}`,
-    },
-  ];
-}
-
-function saved(name: string, turns: readonly Turn[]): string {
-  const path = join(FOLDER, name);
-  writeFileSync(path, pcap(packets(conversation(turns))));
-  return path;
 }

@@ -265,7 +265,7 @@ const ELSEWHERE: readonly (readonly [command: string, options: string, test: str
   ...COMMANDS.map((command) => [command, '--no-progress', 'src/cli/output/progress.test.ts'] as const),
   ...COMMANDS.map((command) => [command, '--no-pager', 'test/commands/pager.test.ts'] as const),
   ...COMMANDS.map((command) => [command, '--live', 'test/commands/live.test.ts'] as const),
-  ...COMMANDS.map((command) => [command, '--decode', 'test/captures/reached.test.ts'] as const),
+  ...COMMANDS.map((command) => [command, '--decode', 'test/captures/forms-of-files.test.ts'] as const),
   ...['diagram', 'object', 'diff'].map((one) => [one, '--no-sandbox', 'test/commands/image.test.ts'] as const),
   ['mcp', '--keylog --participants --quiet --below', 'test/commands/mcp.test.ts'],
   ['mcp', '--anonymize --anonymize-key --map', 'test/hostile/anonymize.test.ts'],
