@@ -4,8 +4,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { SummaryCollector } from '../../src/index.js';
 import { kubeseq } from '../kit/command.js';
 import { exists, fixture } from '../kit/fixtures.js';
+import { observeWhole } from '../kit/whole-fixtures.js';
 
 interface Found {
   readonly problems: readonly {
@@ -22,195 +24,49 @@ function argumentsFor(folder: string): string[] {
   return [`fixtures/broken-off/${folder}/capture.pcap.gz`, ...keys];
 }
 
-function summaryOf(folder: string): Found {
-  return JSON.parse(kubeseq(['summary', '-o', 'json', ...argumentsFor(folder)]).stdout) as Found;
-}
-
-// What tshark shows of each capture: frame and time of the FIN, RST, GOAWAY, PING or copy, and the README of the fixture.
-it.each<[string, [kind: string, count: number, what: string][]]>([
+/** By tshark: frame and time of the FIN, RST, GOAWAY, PING or copy; whole sentences: test/golden/texts/broken-off. */
+it.each<[string, ...RegExp[]]>([
+  ['watch-cut', /cut by proxy 192\.0\.2\.20 \(FIN without close_notify, idle: 4\.0 s without a byte\)/],
+  ['list-cut', /cut by kube-apiserver \S+ after 150 B of 5\.0 kB \(RST, 2\.0 s without a byte\)/],
+  ['chunks-cut', /cut by kube-apiserver \S+ \(FIN, 2\.0 s without a byte\)/],
+  // GOAWAY in frame 43; DATA with END_STREAM in frame 45, 6.834 s after the request in frame 39, which has no timeoutSeconds.
   [
-    'watch-cut',
-    [
-      [
-        'cut',
-        2,
-        'kubectl: watch pods in shop: cut by proxy 192.0.2.20 (FIN without close_notify, idle: 4.0 s without a byte)',
-      ],
-    ],
-  ],
-  [
-    'list-cut',
-    [
-      [
-        'cut',
-        1,
-        'my-operator: list pods in shop: cut by kube-apiserver (192.0.2.10:8001) after 150 B of 5.0 kB (RST, 2.0 s without a byte)',
-      ],
-    ],
-  ],
-  [
-    'chunks-cut',
-    [['cut', 1, 'my-operator: list pods in shop: cut by kube-apiserver (192.0.2.10:8001) (FIN, 2.0 s without a byte)']],
-  ],
-  [
-    // tshark: GOAWAY in frame 43; DATA with END_STREAM in frame 45, 6.834 s after the request in frame 39, which has no timeoutSeconds.
     'server-shuts-down',
-    [
-      [
-        'cut',
-        1,
-        'kubectl: watch pods in default: ended early by kube-apiserver (192.0.2.10:6443) (END_STREAM, open for 6.8 s)',
-      ],
-      [
-        'start-up',
-        1,
-        'connection from 192.0.2.20 (host of kubectl) to kube-apiserver (192.0.2.10:6443): ended by GOAWAY: NO_ERROR, of the server',
-      ],
-    ],
+    /ended early by kube-apiserver .* \(END_STREAM, open for 6\.8 s\)/,
+    /GOAWAY: NO_ERROR, of the server/,
   ],
   [
     'too-many-pings',
-    [
-      [
-        'unreachable',
-        1,
-        'connection from 192.0.2.30 (host of kube-apiserver) to etcd (192.0.2.10:2379): ended by GOAWAY: ENHANCE_YOUR_CALM too_many_pings, of the server',
-      ],
-      ['cut', 1, 'kube-apiserver: Watch: cut by etcd (192.0.2.10:2379) (GOAWAY ENHANCE_YOUR_CALM)'],
-    ],
+    /GOAWAY: ENHANCE_YOUR_CALM too_many_pings, of the server/,
+    /Watch: cut by etcd .*\(GOAWAY ENHANCE_YOUR_CALM\)/,
   ],
-  [
-    'not-processed',
-    [
-      // Listed as normal.
-      [
-        'start-up',
-        1,
-        'connection from 192.0.2.30 (host of kubectl) to kube-apiserver (192.0.2.10:8080): ended by GOAWAY: NO_ERROR, of the server',
-      ],
-    ],
-  ],
-  ['refused-stream', []],
+  ['not-processed', /ended by GOAWAY: NO_ERROR, of the server/],
+  ['refused-stream'],
   [
     'dead-connection',
-    [
-      [
-        'unreachable',
-        1,
-        'connection from 192.0.2.30 (host of kubectl) to kube-apiserver (192.0.2.10:6443): packets were lost: 39 bytes of the client were sent 9 times in 27 s and never acknowledged',
-      ],
-      [
-        'unreachable',
-        1,
-        'connection from 192.0.2.30 (host of kubectl) to kube-apiserver (192.0.2.10:6443): silence: a PING of the client was not acknowledged in 27 s; nothing came from the server for 57 s',
-      ],
-    ],
+    /39 bytes of the client were sent 9 times in 27 s/,
+    /PING .* in 27 s; nothing .* server for 57 s/,
   ],
-  [
-    'window-full',
-    [
-      [
-        'unreachable',
-        1,
-        "connection from 192.0.2.30 (host of log-shipper) to kube-apiserver (192.0.2.10:6443): stalled: the client's flow-control window of 66 kB was full for 6.5 s: the client took nothing from the server",
-      ],
-    ],
-  ],
-  [
-    'silent-server',
-    [
-      [
-        'unreachable',
-        1,
-        "connection from 192.0.2.30 (host of kube-apiserver) to etcd (192.0.2.10:2379): silence: HTTP/2 is not agreed on: nothing came from the server in 2.0 s after the client's preface",
-      ],
-    ],
-  ],
-  [
-    // tshark: the hello is frame 4, acknowledged in frame 5; the last frame is at 15.006.
-    'hello-unanswered',
-    [
-      [
-        'unreachable',
-        1,
-        "connection from 192.0.2.30 to 192.0.2.10:6443: TLS is not agreed on: the server acknowledged the client's hello, and sent nothing for 15 s; asked for kubernetes",
-      ],
-    ],
-  ],
-  [
-    // Frames 10 to 13; the server's last packet is frame 9 at 15.0005, the reset is frame 14 at 90.0005.
-    'keep-alives',
-    [
-      [
-        'unreachable',
-        1,
-        'connection from 192.0.2.30 (host of my-operator) to kube-apiserver (192.0.2.10:8001): silence: 4 keep-alives of the client were not answered; nothing came from the server for 1 min 15 s',
-      ],
-    ],
-  ],
-  [
-    'large-hello',
-    [
-      [
-        'unreachable',
-        2,
-        'connection from 192.0.2.30 to 192.0.2.10:6443: packets were lost: the first 1448 bytes of the client (a TLS ClientHello) were sent 8 times in 13 s and never acknowledged, while the server acknowledged what follows them (SACK): large packets are lost on the way (MTU)',
-      ],
-    ],
-  ],
-  [
-    'sent-again',
-    [
-      [
-        'unreachable',
-        1,
-        'connection from 192.0.2.30 (host of kube-scheduler) to kube-apiserver (192.0.2.10:6443): packets were lost: 196 B of the client were sent 5 times, and acknowledged after 1.7 s',
-      ],
-    ],
-  ],
-  [
-    'slow-connect',
-    [
-      [
-        'unreachable',
-        1,
-        'connection from 192.0.2.30 (host of kubelet) to kube-apiserver (192.0.2.10:6443): packets were lost: it took 2.0 s to connect: the SYN was sent 3 times',
-      ],
-    ],
-  ],
-  [
-    'early-answer',
-    [
-      [
-        'refused',
-        1,
-        "my-operator: create configmaps shop/big: 429 TooManyRequests: Too many requests, please try again later; sent before the request's body had ended",
-      ],
-    ],
-  ],
-])('%s', (folder, expected) => {
-  const { problems } = summaryOf(folder);
-  expect(problems.map(({ kind, count, what }) => [kind, count, what])).toEqual(expected);
+  ['window-full', /the client's flow-control window of 66 kB was full for 6\.5 s/],
+  ['silent-server', /nothing came from the server in 2\.0 s after the client's preface/],
+  // The hello is frame 4, acknowledged in frame 5; the last frame is at 15.006.
+  ['hello-unanswered', /the server acknowledged the client's hello, and sent nothing for 15 s; asked for kubernetes/],
+  // Frames 10 to 13; the server's last packet is frame 9 at 15.0005, the reset is frame 14 at 90.0005.
+  ['keep-alives', /4 keep-alives of the client were not answered; nothing came from the server for 1 min 15 s/],
+  ['large-hello', /the first 1448 bytes .*ClientHello\) were sent 8 times in 13 s .*\(SACK\): large packets are lost/],
+  ['sent-again', /196 B of the client were sent 5 times, and acknowledged after 1\.7 s/],
+  ['slow-connect', /it took 2\.0 s to connect: the SYN was sent 3 times/],
+  ['early-answer', /create configmaps shop\/big: 429 TooManyRequests: .*; sent before the request's body had ended/],
+])('%s is a problem, and nothing else', async (folder, ...expected) => {
+  const summary = new SummaryCollector([], { streams: false });
+  for (const item of (await observeWhole(`broken-off/${folder}`)).items) summary.add(item);
+  const found = summary.result().problems.map(({ what }) => what);
+  expect(found).toEqual(expected.map((words) => expect.stringMatching(words)));
 });
 
 it('of a hello that never arrived whole, it is not said that no byte was sent', () => {
   const { unread } = JSON.parse(kubeseq(['summary', '-q', '-o', 'json', ...argumentsFor('large-hello')]).stdout);
   expect(unread).toEqual({ 'TLS was not agreed on: it was begun and not finished': 2 });
-});
-
-it('a request that the server did not process is not missing, where it is sent again', () => {
-  const { exchanges } = summaryOf('not-processed');
-  expect(exchanges).toMatchObject({ total: 3, complete: 2, withoutResponse: 0, brokenOff: 1 });
-  const drawn = kubeseq([...argumentsFor('not-processed')]).stdout;
-  expect(drawn).toContain('AS --x C: [END] not processed: GOAWAY NO_ERROR');
-  expect(drawn).not.toContain('without a response');
-});
-
-it('the diagram has the end of a watch at its time, from the proxy that made it', () => {
-  const lines = kubeseq(['-o', 'text', ...argumentsFor('watch-cut')]).stdout.split('\n');
-  const at = lines.findIndex((line) => line.includes('[END] cut: FIN without close_notify, 4.0 s without a byte'));
-  expect(lines[at]).toMatch(/^ +4\.025767 .* \|x\.+\| +\| /);
-  expect(lines[0]).toMatch(/kubectl +proxy 192\.0\.2\.20 +kube-apiserver/);
 });
 
 it('an early answer is one exchange with its request', () => {

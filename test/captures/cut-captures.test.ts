@@ -7,6 +7,7 @@ import { type Message, observe } from '../../src/index.js';
 import { fixture } from '../kit/fixtures.js';
 import { filtered, lookedAt, lossy, recordsOf } from '../kit/observed.js';
 import { TRIES_ALL } from '../kit/runs.js';
+import { observeWhole } from '../kit/whole-fixtures.js';
 
 interface Case {
   readonly folder: string;
@@ -24,13 +25,13 @@ const CASES: readonly Case[] = [
   { folder: 'trouble-tls', captures: ['capture'], keys: 'keys.log', cuts: [0.03, 0.08, 0.13, 0.18] },
   {
     folder: 'attach-aggregated-tls',
-    captures: ['control-plane', 'node-1', 'aggregated'],
+    captures: ['aggregated', 'control-plane', 'node-1'],
     keys: 'keys.log',
     cuts: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
   },
   {
     folder: 'balanced-tls',
-    captures: ['load-balancer', 'client'],
+    captures: ['client', 'load-balancer'],
     keys: 'keys.log',
     cuts: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
   },
@@ -148,7 +149,7 @@ describe.each(TRIED)('$folder', ({ folder, captures, keys, cuts }) => {
   const [first, last] = [times, times].map((all, i) => all.reduce((a, b) => ((i === 0 ? a < b : a > b) ? a : b)));
 
   beforeAll(async () => {
-    for (const { message } of await told(files, keyLogs)) {
+    for (const message of (await observeWhole(folder)).messages) {
       const place = placeOf(message);
       whole.set(place, [...(whole.get(place) ?? []), message]);
     }

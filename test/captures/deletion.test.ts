@@ -6,6 +6,7 @@ import { notesOf } from '../../src/diagram/model.js';
 import { buildSequence, type Message } from '../../src/index.js';
 import { fixture } from '../kit/fixtures.js';
 import { observed } from '../kit/observed.js';
+import { observeWhole } from '../kit/whole-fixtures.js';
 
 const keyLogs = [Buffer.from(fixture('pod-network-tls/keys.log')).toString('latin1')];
 const { messages, notices } = await observed([fixture('pod-network-tls/node-1.pcap')], { keyLogs, bodies: true });
@@ -33,12 +34,10 @@ it('makes how its containers end no trouble', () => {
 });
 
 it.each([
-  ['run-nginx-http1/capture.pcap', 1],
-  ['deployment-tls/control-plane.pcap', 4],
+  ['run-nginx-http1', 1],
+  ['deployment-tls', 4],
 ])('has one cause when a Pod has no time left and when it is gone, %s', async (name, least) => {
-  const folder = name.slice(0, name.indexOf('/'));
-  const logs = folder.endsWith('-tls') ? [Buffer.from(fixture(`${folder}/keys.log`)).toString('latin1')] : [];
-  const told = await observed([fixture(name)], { keyLogs: logs, bodies: true });
+  const told = await observeWhole(name);
   const bySeq = new Map(told.messages.map((one) => [one.seq, one]));
   const pods = told.messages.filter(({ kind, object }) => kind === 'event' && object?.kind === 'Pod');
   const atOnce = pods.filter(({ type, details }) => {

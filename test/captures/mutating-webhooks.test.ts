@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { type Message, messageJson, observe } from '../../src/index.js';
 import { kubeseq } from '../kit/command.js';
-import { fixture, fixturePath } from '../kit/fixtures.js';
-import { inPieces, observed } from '../kit/observed.js';
+import { fixturePath } from '../kit/fixtures.js';
+import { inPieces } from '../kit/observed.js';
 import { conversation, packets, pcap } from '../kit/packetiser.js';
+import { observeWhole } from '../kit/whole-fixtures.js';
 
 const ENVTEST = fixturePath('envtest-tls/first/capture.pcapng.gz');
 /** As tshark prints the body of frame 501: its patch is W3sib3AiOiJhZGQiLCJwYXRoIjoiL3NwZWMvc2l6ZSIsInZhbHVlIjoxfV0=. */
@@ -117,8 +118,7 @@ describe('the patch of a webhook', () => {
   );
 
   it('of a write that is denied after all is shown with its response', async () => {
-    const keys = Buffer.from(fixture('operator-tls/keys.log')).toString('utf8');
-    const { messages } = await observed([fixture('operator-tls/control-plane.pcap')], { keyLogs: [keys] });
+    const { messages } = await observeWhole('operator-tls');
     const patches = messages.flatMap(({ patch, from }) => (patch === undefined ? [] : [[from.name, patch]]));
     expect(patches).toEqual([['webhook m.shop.example.com', [{ op: 'add', path: '/status', value: { ready: 0 } }]]]);
   });

@@ -5,10 +5,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildSequence, renderMermaid } from '../../src/index.js';
+import { buildSequence } from '../../src/index.js';
 import { kubeseq } from '../kit/command.js';
 import { fixture, fixtureLines } from '../kit/fixtures.js';
-import { parseMermaid } from '../kit/mermaid.js';
 import { isBefore, isBehind, masqueraded, nodeFrames, PODS, SERVICE, seen } from '../kit/pod-network-kit.js';
 import { HAS_TSHARK, tshark } from '../kit/tshark.js';
 
@@ -121,52 +120,12 @@ describe('pod-network-tls on its node', () => {
     expect(evidence.get('Pod web-64c966cf88-bvbf4')).toMatch(/198\.18\.1\.9 of EndpointSlice web-.*\(frame 418\)/);
   });
 
-  it('draws client, Service and Pod', async () => {
-    const drawn = buildSequence(WHOLE, { layers: new Set(['http']) });
-    expect(drawn.participants.map(({ name }) => name)).toEqual([
-      'Pod client',
-      'Service web',
-      'Pod web-64c966cf88-bvbf4',
-      'Pod web-64c966cf88-28cpg',
-    ]);
-    const whole = buildSequence(WHOLE, { layers: new Set(['http']), all: true });
-    const { messages, actors } = await parseMermaid(renderMermaid(whole));
-    const name = (id: string): string => actors.get(id) as string;
-    const ways = messages.filter(({ text }) => text.startsWith('[REQ]')).map(({ from, to }) => [name(from), name(to)]);
-    // Two requests in a row to the same two Pods are drawn as a loop: as often as it says.
-    expect(ways.slice(0, 4)).toEqual(
-      ASKED.slice(0, 2).flatMap((asked) => [
-        ['Pod client', 'Service web'],
-        ['Service web', podIn(behind(asked))],
-      ]),
-    );
-  });
-
-  it('follows a Pod into the network where the layer is selected', () => {
-    const follow = ['diagram', NODE, '--keylog', KEYS, '--follow', 'pod/client'];
-    expect(kubeseq(follow).stdout).not.toContain('Service web');
-    const { stdout } = kubeseq([...follow, '--layers', 'api,net']);
-    expect(stdout).toMatch(/as kubelet \(node-1\)[\s\S]*as Service web/);
-    const other = kubeseq([...follow.slice(0, -1), 'pod/web-64c966cf88-bvbf4', '--layers', 'net', '-o', 'json']);
-    const messages = (JSON.parse(other.stdout) as { messages: Line[] }).messages.filter(
-      ({ kind }) => kind === 'request',
-    );
-    expect(messages.map(({ to }) => to)).toEqual(['Pod web-64c966cf88-bvbf4']);
-  });
-
   it('selects by the hops of a message', () => {
     const of = (...args: string[]): number =>
       linesOf(kubeseq(['messages', NODE, '--keylog', KEYS, '-o', 'ndjson', ...args]).stdout).length;
     expect(of('--to', 'Service web')).toBe(10);
     expect(of('--to', 'Pod web-64c966cf88-bvbf4')).toBe(2);
     expect(of('--where', '"Service web" in via')).toBe(10);
-  });
-
-  it('explains both places', () => {
-    const seq = requests(WHOLE.web)[0]['seq'] as number;
-    const { stdout } = kubeseq(['explain', String(seq), NODE, '--keylog', KEYS]);
-    expect(stdout).toContain('by way of: Service web; evidence:');
-    expect(stdout).toContain('seen again as connection 198.18.0.3:55290-198.18.1.9:80 in frame 513');
   });
 
   it('shows the same of an export, and of the lines', () => {

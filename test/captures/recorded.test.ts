@@ -4,9 +4,9 @@
 import { describe, expect, it } from 'vitest';
 import { buildSequence, type Message, parseFollow } from '../../src/index.js';
 import { causesIn } from '../kit/causes.js';
-import { observedTogether } from '../kit/diagrams.js';
 import { fixture } from '../kit/fixtures.js';
 import { filtered, observed } from '../kit/observed.js';
+import { observeWhole } from '../kit/whole-fixtures.js';
 
 const CREATE = 'causes/recorded-create';
 const KEYS = keyLog(CREATE);
@@ -77,57 +77,14 @@ it('both ends of a handshake are known by the processes that had it, as the key 
   expect(found).toEqual(found.map((_, i) => (i % 2 === 0 ? '7, shop' : '5, api')));
 });
 
-describe('a Deployment that is older than the recording is deleted', async () => {
-  const { messages, notices } = await observedTogether(
-    ['causes/recorded-delete/capture.pcap'],
-    'causes/recorded-delete/keys.log',
-  );
-  const causeOf = causesIn(messages);
-  const collected = messages.filter(
-    ({ fromName, verb, resource }) =>
-      fromName === 'generic-garbage-collector' && verb === 'delete' && resource === 'pods',
-  );
-
-  it('its objects are collected because their owner is gone, as answers tell who that is', () => {
-    expect(collected).toHaveLength(5);
-    for (const one of collected) {
-      const cause = causeOf(one);
-      expect([cause?.type, cause?.object?.kind]).toEqual(['DELETED', 'ReplicaSet']);
-      const write = causeOf(cause);
-      expect([write?.fromName, write?.verb, write?.resource]).toEqual([
-        'generic-garbage-collector',
-        'delete',
-        'replicasets',
-      ]);
-      expect([causeOf(write)?.type, causeOf(write)?.object?.kind]).toEqual(['DELETED', 'Deployment']);
-      expect(causeOf(causeOf(write))?.fromName).toBe('kubectl');
-    }
-  });
-
-  it('a diagram of it has the ReplicaSet, the Pods and their kubelets', () => {
-    const { steps } = buildSequence(
-      { messages, notices },
-      { follow: parseFollow('deployment/web', 'default')!, all: true },
-    );
-    const drawn = steps.flatMap((step) => (step.kind === 'arrow' ? [step.message] : []));
-    const deleted = drawn.filter(({ kind, verb }) => kind === 'request' && verb === 'delete');
-    expect(deleted.map(({ resource }) => resource)).toEqual([
-      'deployments',
-      'replicasets',
-      ...collected.map(() => 'pods'),
-    ]);
-    const kubelets = drawn.filter(({ to, type }) => to.component === 'kubelet' && type === 'MODIFIED');
-    expect(new Set(kubelets.map(({ to }) => to.id)).size).toBe(2);
-  });
-
-  it('what it owned may be missing where nothing shows its owner, as the last note says', () => {
-    const note = 'objects that it owned before the capture may be missing';
-    const follow = parseFollow('deployment/web', 'default')!;
-    expect(buildSequence({ messages, notices }, { follow }).coverage.others).toEqual([]);
-    const kubectl = messages.filter(({ from, to }) => [from, to].some(({ component }) => component === 'kubectl'));
-    expect(kubectl).toHaveLength(4);
-    const { coverage, closing } = buildSequence({ messages: kubectl, notices: [] }, { follow });
-    expect(coverage.others).toEqual([note]);
-    expect(closing.join()).toContain(note);
-  });
+it('what a deleted Deployment owned may be missing where nothing shows its owner, as the last note says', async () => {
+  const { messages, notices } = await observeWhole('causes/recorded-delete');
+  const note = 'objects that it owned before the capture may be missing';
+  const follow = parseFollow('deployment/web', 'default')!;
+  expect(buildSequence({ messages, notices }, { follow }).coverage.others).toEqual([]);
+  const kubectl = messages.filter(({ from, to }) => [from, to].some(({ component }) => component === 'kubectl'));
+  expect(kubectl).toHaveLength(4);
+  const { coverage, closing } = buildSequence({ messages: kubectl, notices: [] }, { follow });
+  expect(coverage.others).toEqual([note]);
+  expect(closing.join()).toContain(note);
 });

@@ -7,6 +7,7 @@ import { fixtureCaptures, fixtureKeyLogs } from '../kit/fixture-observations.js'
 import { exists, fixture, fixtureLines } from '../kit/fixtures.js';
 import { type ReadLogs, readLogs } from '../kit/log-reading.js';
 import { TRIES_ALL } from '../kit/runs.js';
+import { observeWhole, type WholeFixture } from '../kit/whole-fixtures.js';
 
 /** Of the log's own JSON. */
 interface Entry {
@@ -142,11 +143,12 @@ describe.each(WHOLE)('the log of %s alone', (name) => {
 
 // Every other one; with RUNS=full all.
 describe.each(WHOLE.filter((_, i) => TRIES_ALL || i % 2 === 0))('the log of %s beside its captures', (name) => {
-  let captured: ReadLogs;
+  let captured: WholeFixture;
   let joined: ReadLogs;
   beforeAll(async () => {
-    captured = await read(fixtureCaptures(name), fixtureKeyLogs(name));
-    joined = await read([...fixtureCaptures(name), fixture(`${name}/audit.jsonl`)], fixtureKeyLogs(name));
+    captured = await observeWhole(name);
+    const files = captured.captures.map((file) => fixture(`${name}/${file}`));
+    joined = await read([...files, fixture(`${name}/audit.jsonl`)], fixtureKeyLogs(name));
   });
 
   it('adds no request that was captured, and loses none', () => {

@@ -11,7 +11,7 @@ import { decode } from '../../src/protobuf/decode.js';
 import type { Table } from '../../src/protobuf/table.js';
 import { criTable, etcdTable, kubernetesTable } from '../../src/protobuf/tables.js';
 import { kubeseq } from '../kit/command.js';
-import { fixture, fixtureLines, fixturePath } from '../kit/fixtures.js';
+import { fixture, fixturePath } from '../kit/fixtures.js';
 import { HAS_TSHARK, tshark } from '../kit/tshark.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-differential-'));
@@ -38,32 +38,6 @@ function keyLogOf(keys: string | undefined): string[] {
   writeFileSync(path, fixture(keys));
   return ['--keylog', path];
 }
-
-interface StreamTruth {
-  kind: string;
-  tcp: string;
-  client: number;
-  server: number;
-  clientMd5: string;
-  serverMd5: string;
-}
-
-describe("bytes of every connection are tshark's (the truth files were made with its reassembly)", () => {
-  it.each(FIXTURES.map(({ name }) => name))('%s', (name) => {
-    const truth = fixtureLines<StreamTruth>(`${name}.truth.jsonl`).filter(({ kind }) => kind === 'stream-bytes');
-    const { stdout } = kubeseq(['summary', '-o', 'json', '--streams', fixturePath(`${name}.pcap.gz`)]);
-    const { streams } = JSON.parse(stdout) as {
-      streams: { connection: string; bytes: Record<string, number>; md5: Record<string, string> }[];
-    };
-    const row = (...cells: unknown[]): string => cells.join(' ');
-    const got = streams.map(({ connection, bytes, md5 }) =>
-      row(connection, bytes['client'], bytes['server'], md5['client'], md5['server']),
-    );
-    const expected = truth.map((one) => row(one.tcp, one.client, one.server, one.clientMd5, one.serverMd5));
-    expect(got.sort()).toEqual(expected.sort());
-    expect(got.length).toBeGreaterThan(4);
-  });
-});
 
 interface Line {
   readonly kind: string;

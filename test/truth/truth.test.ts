@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Message, messageJson, observe, SummaryCollector } from '../../src/index.js';
 import { fixture, fixtureLines } from '../kit/fixtures.js';
+import { summaryOf } from '../kit/summaries.js';
 
 interface Truth {
   readonly kind: string;
@@ -206,17 +207,7 @@ describe.each(CASES)('$folder/$capture', async ({ folder: name, capture, truth: 
   });
 
   it('has the bytes and the MD5 of both directions of every connection', () => {
-    const mine = (summary.streams ?? []).map((s) => [
-      s.connection,
-      s.bytes.client,
-      s.bytes.server,
-      s.md5.client,
-      s.md5.server,
-    ]);
-    const theirs = truth
-      .filter(({ kind }) => kind === 'stream-bytes')
-      .map((t) => [t.tcp, t.client, t.server, t.clientMd5, t.serverMd5]);
-    expect(differences(mine, theirs)).toEqual({ onlyMine: [], onlyTheirs: [] });
+    expect(differences(streamsOf(summary), streamsIn(truth))).toEqual({ onlyMine: [], onlyTheirs: [] });
   });
 
   it('numbers messages from 1 in the order of their times', () => {
@@ -253,6 +244,26 @@ describe.each(CASES)('$folder/$capture', async ({ folder: name, capture, truth: 
     expect(checked).toBeGreaterThan(name === 'clients-tls' ? 0 : part === true ? 10 : 20);
   });
 });
+
+it.each(['throttle-tls/capture', 'late-start-tls/capture', 'late-start-mixed/capture', 'deployment-tls/node-1'])(
+  '%s has the bytes and the MD5 of both directions of every connection',
+  async (name) => {
+    const theirs = streamsIn(fixtureLines<Truth>(`${name}.truth.jsonl`));
+    expect(theirs.length).toBeGreaterThan(4);
+    const mine = streamsOf(await summaryOf(`${name}.pcap`));
+    expect(differences(mine, theirs)).toEqual({ onlyMine: [], onlyTheirs: [] });
+  },
+);
+
+function streamsOf({ streams = [] }: ReturnType<SummaryCollector['result']>): unknown[][] {
+  return streams.map((s) => [s.connection, s.bytes.client, s.bytes.server, s.md5.client, s.md5.server]);
+}
+
+function streamsIn(truth: readonly Truth[]): unknown[][] {
+  return truth
+    .filter(({ kind }) => kind === 'stream-bytes')
+    .map((t) => [t.tcp, t.client, t.server, t.clientMd5, t.serverMd5]);
+}
 
 function firstFrame(line: Line | undefined): number | undefined {
   return (line?.['frames'] as number[] | undefined)?.[0];

@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { Message } from '../../src/index.js';
-import { fixture, fixtureLines } from '../kit/fixtures.js';
-import { observed } from '../kit/observed.js';
+import { fixtureLines } from '../kit/fixtures.js';
+import { observeWhole } from '../kit/whole-fixtures.js';
 
 interface Entry {
   readonly auditID: string;
@@ -11,32 +11,17 @@ interface Entry {
   readonly impersonatedUser?: { readonly username: string };
 }
 
-/** Capture, how it is read, how many of its logged requests have a user at least, and how many kinds of evidence. */
+/** Fixture, how many of its logged requests have a user at least, and how many kinds of evidence. */
 it.each([
-  ['errors-http1/capture.pcap', null, 33, ['refusal', 'token']],
-  ['throttle-tls/capture.pcap', 'throttle-tls/keys.log', 89, ['refusal']],
-  ['trouble-tls/capture.pcap', 'trouble-tls/keys.log', 236, ['admission review', 'refusal', 'token']],
-  [
-    'bootstrap-tls/control-plane.pcap',
-    'bootstrap-tls/keys.log',
-    114,
-    ['certificate', 'certificate signing request', 'token'],
-  ],
-  [
-    'attach-aggregated-tls/control-plane.pcap',
-    'attach-aggregated-tls/keys.log',
-    38,
-    ['certificate', 'impersonation', 'token'],
-  ],
-  ['connections-tls/control-plane.pcap', 'connections-tls/keys.log', 683, ['certificate', 'token']],
-])('%s names no user that the audit log does not', async (capture, keys, least, evidence) => {
-  const log = new Map(
-    fixtureLines<Entry>(`${capture.split('/')[0]}/audit.jsonl`).map((entry) => [entry.auditID, entry]),
-  );
-  const { messages } = await observed(
-    [fixture(capture)],
-    keys === null ? {} : { keyLogs: [Buffer.from(fixture(keys)).toString('utf8')] },
-  );
+  ['errors-http1', 33, ['refusal', 'token']],
+  ['throttle-tls', 89, ['refusal']],
+  ['trouble-tls', 236, ['admission review', 'refusal', 'token']],
+  ['bootstrap-tls', 114, ['certificate', 'certificate signing request', 'token']],
+  ['attach-aggregated-tls', 38, ['certificate', 'impersonation', 'token']],
+  ['connections-tls', 683, ['certificate', 'token']],
+])('%s names no user that the audit log does not', async (name, least, evidence) => {
+  const log = new Map(fixtureLines<Entry>(`${name}/audit.jsonl`).map((entry) => [entry.auditID, entry]));
+  const { messages } = await observeWhole(name);
   const asked = new Map(messages.filter(({ kind }) => kind === 'request').map((one) => [one.exchange, one]));
   const answered = messages.filter(({ kind, auditId }) => kind === 'response' && log.has(auditId ?? ''));
   const told = answered.flatMap((answer) => {

@@ -96,7 +96,7 @@ describe('of made-up objects', () => {
   });
 });
 
-/** In protobuf: test/captures/workloads.test.ts, where a claim lets a Pod be scheduled. */
+/** In protobuf: test/truth/causes.test.ts, where a claim lets a Pod be scheduled. */
 it('a Pod names its claims', () => {
   const volumes = [
     { name: 'a', persistentVolumeClaim: { claimName: 'data-db-0' } },
