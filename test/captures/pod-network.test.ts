@@ -8,7 +8,16 @@ import { describe, expect, it } from 'vitest';
 import { buildSequence } from '../../src/index.js';
 import { kubeseq } from '../kit/command.js';
 import { fixture, fixtureLines } from '../kit/fixtures.js';
-import { isBefore, isBehind, masqueraded, nodeFrames, PODS, SERVICE, seen } from '../kit/pod-network-kit.js';
+import {
+  isBefore,
+  isBehind,
+  masqueraded,
+  type NodeFrame,
+  nodeFrames,
+  PODS,
+  SERVICE,
+  seen,
+} from '../kit/pod-network-kit.js';
 import { HAS_TSHARK, tshark } from '../kit/tshark.js';
 
 const NODE = 'fixtures/pod-network-tls/node-1.pcap.gz';
@@ -48,76 +57,28 @@ const requests = (web: readonly Line[]): Line[] => web.filter(({ kind }) => kind
 const responses = (web: readonly Line[]): Line[] => web.filter(({ kind }) => kind === 'response');
 
 describe('pod-network-tls on its node', () => {
-  it('has ten requests on the wire', () => {
-    expect([ASKED.length, ANSWERED.length]).toEqual([5, 5]);
-  });
-
   it.skipIf(!HAS_TSHARK)('as tshark has it', () => {
     // Each once more where tshark takes the copy on another interface for a retransmission.
     const streams = tshark(fixture('pod-network-tls/node-1.pcap'), ['tcp.stream'], ['-Y', 'http.request']);
     expect(new Set(streams.flat()).size).toBe(10);
   });
 
-  it('gives five messages, each by way of the Service to the Pod that answered', () => {
-    const mine = requests(WHOLE.web).map(({ connection, from, via, to, frames, translated }) => ({
-      connection,
-      from,
-      via,
-      to,
-      frames,
-      translated,
-    }));
-    const theirs = ASKED.map((asked) => {
+  it('gives five requests by way of the Service to the Pod that answered, and five answers from it, each with both places', () => {
+    const mine = WHOLE.web.map(({ kind, connection, from, via, to, status, frames, translated }) => [
+      ...[kind, connection, from, via, to, status, frames, translated],
+    ]);
+    const theirs = ASKED.flatMap((asked) => {
       const there = behind(asked);
-      return {
-        connection: asked.tcp,
-        from: 'Pod client',
-        via: ['Service web'],
-        to: podIn(there),
-        frames: [asked.requestFrame, asked.requestFrame],
-        translated: [{ connection: there.tcp, frames: [there.requestFrame, there.requestFrame] }],
-      };
+      const both = (frame: number) => [frame, frame];
+      const place = (frame: number) => [{ connection: there.tcp, frames: both(frame) }];
+      const [pod, via] = [podIn(there), ['Service web']];
+      return [
+        ['request', asked.tcp, 'Pod client', via, pod, undefined, both(asked.requestFrame), place(there.requestFrame)],
+        ['response', asked.tcp, pod, via, 'Pod client', 200, both(asked.responseFrame), place(there.responseFrame)],
+      ];
     });
+    expect(theirs).toHaveLength(10);
     expect(mine).toEqual(theirs);
-  });
-
-  it('gives five answers, each from that Pod, with both of its places', () => {
-    const mine = responses(WHOLE.web).map(({ from, via, to, status, frames, translated }) => ({
-      from,
-      via,
-      to,
-      status,
-      frames,
-      translated,
-    }));
-    const theirs = ASKED.map((asked) => {
-      const there = behind(asked);
-      return {
-        from: podIn(there),
-        via: ['Service web'],
-        to: 'Pod client',
-        status: 200,
-        frames: [asked.responseFrame, asked.responseFrame],
-        translated: [{ connection: there.tcp, frames: [there.responseFrame, there.responseFrame] }],
-      };
-    });
-    expect(mine).toEqual(theirs);
-  });
-
-  it('reports what was counted once, and counts connections as tshark does', () => {
-    const said = WHOLE.notices.filter(({ code }) => code === 'exchange.translated');
-    expect(said.map(({ detail }) => detail)).toEqual(['10 messages were seen again on 5 translated connections']);
-    const { stdout } = kubeseq(['summary', NODE, '--keylog', KEYS, '-o', 'json']);
-    const summary = JSON.parse(stdout) as Record<string, Record<string, unknown>>;
-    const truth = fixtureLines<Truth>('pod-network-tls/node-1.truth.jsonl');
-    expect(summary['connections']['total']).toBe(truth.filter(({ kind }) => kind === 'stream-bytes').length);
-    const asked = truth.filter(({ kind }) => kind === 'request').length;
-    expect(summary['exchanges']['total']).toBe(asked - 5);
-    const participants = summary['participants'] as unknown as { name: string; evidence: string[] }[];
-    const evidence = new Map(participants.map((one) => [one.name, one.evidence.join('; ')]));
-    expect(evidence.get('Service web')).toMatch(/203\.0\.113\.33 .*\(frame \d+\)/);
-    expect(evidence.get('Pod client')).toMatch(/podIP 198\.18\.0\.3 .*\(frame \d+\)/);
-    expect(evidence.get('Pod web-64c966cf88-bvbf4')).toMatch(/198\.18\.1\.9 of EndpointSlice web-.*\(frame 418\)/);
   });
 
   it('selects by the hops of a message', () => {
@@ -152,31 +113,26 @@ describe('other ways to capture it', () => {
     expect(new Set(audits).size).toBe(audits.length);
   });
 
-  it('as a live stream: what is emitted at once does not wait for its copy', async () => {
-    const { web } = await seen(FRAMES, { live: true });
+  const all = (frames: readonly NodeFrame[]): readonly NodeFrame[] => frames;
+  it.each<[string, (frames: readonly NodeFrame[]) => readonly NodeFrame[], live: boolean]>([
+    ['as a live stream: what is emitted at once does not wait for its copy', all, true],
+    [
+      'later than the connections: no SYN was seen',
+      (frames) => frames.filter(({ web }) => web === null || (web.flags & 2) === 0),
+      false,
+    ],
+    [
+      'where the client is masqueraded too, with another port',
+      (frames) => frames.map((one) => (isBehind(one) ? masqueraded(one, '192.0.2.11', masqueradedPort(one)) : one)),
+      false,
+    ],
+  ])('%s', async (name, change, live) => {
+    const { web } = await seen(change(FRAMES), { live });
     expect(requests(web).map(({ from, via, to }) => [from, via, to])).toEqual(
       ASKED.map((asked) => ['Pod client', ['Service web'], podIn(behind(asked))]),
     );
     expect(responses(web)).toHaveLength(5);
-  });
-
-  it('later than the connections: no SYN was seen', async () => {
-    const { web } = await seen(FRAMES.filter(({ web: at }) => at === null || (at.flags & 2) === 0));
-    expect(requests(web).map(({ from, via, to }) => [from, via, to])).toEqual(
-      ASKED.map((asked) => ['Pod client', ['Service web'], podIn(behind(asked))]),
-    );
-    expect(responses(web)).toHaveLength(5);
-  });
-
-  it('where the client is masqueraded too, with another port', async () => {
-    const { web } = await seen(
-      FRAMES.map((frame) =>
-        isBehind(frame) ? masqueraded(frame, '192.0.2.11', 2000 + (clientPort(frame.bytes) % 1000)) : frame,
-      ),
-    );
-    expect(requests(web).map(({ from, via, to }) => [from, via, to])).toEqual(
-      ASKED.map((asked) => ['Pod client', ['Service web'], podIn(behind(asked))]),
-    );
+    if (!name.includes('masqueraded')) return;
     const copies = requests(web).map(({ translated }) => (translated as { connection: string }[])[0].connection);
     expect(copies.every((connection) => connection.startsWith('192.0.2.11:2'))).toBe(true);
   });
@@ -243,7 +199,7 @@ describe('other ways to capture it', () => {
   });
 });
 
-function clientPort(b: Uint8Array): number {
+function masqueradedPort({ bytes: b }: NodeFrame): number {
   const [source, destination] = [b[40] * 256 + b[41], b[42] * 256 + b[43]];
-  return source === 80 ? destination : source;
+  return 2000 + ((source === 80 ? destination : source) % 1000);
 }

@@ -182,14 +182,17 @@ const SAID: readonly (readonly [name: string, follow: string, words: Words, laye
   ['connections-tls', 'deployment/web', ['nothing from kubelet (node-1) for 24 s']],
 ];
 
-it.each(SAID)('%s: the story of %s says %j', async (name, follow, words, layers) => {
-  const lines = notesOf((await storyOf(name, follow, layers)).steps).flatMap((note) => note.lines);
-  const left = words.reduce<readonly string[] | undefined>((rest, word) => {
-    const at = rest?.findIndex((line) => (typeof word === 'string' ? line === word : word.test(line))) ?? -1;
-    return at < 0 ? undefined : rest?.slice(at + 1);
-  }, lines);
-  expect(left, lines.join('\n')).toBeDefined();
-});
+it.each(SAID.map(([name, follow, words, layers]) => ({ name, follow, words, layers })))(
+  '$name: the story of $follow says $words',
+  async ({ name, follow, words, layers }) => {
+    const lines = notesOf((await storyOf(name, follow, layers)).steps).flatMap((note) => note.lines);
+    const left = words.reduce<readonly string[] | undefined>((rest, word) => {
+      const at = rest?.findIndex((line) => (typeof word === 'string' ? line === word : word.test(line))) ?? -1;
+      return at < 0 ? undefined : rest?.slice(at + 1);
+    }, lines);
+    expect(left, lines.join('\n')).toBeDefined();
+  },
+);
 
 /** Webhooks that TLS is not agreed on with, or that cannot be reached: why, as each was made; nothing more stands in the note. */
 const WEBHOOKS: readonly (readonly [string, Words])[] = [
