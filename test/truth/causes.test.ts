@@ -278,6 +278,13 @@ it.each([
   expect(told.filter(({ missing }) => missing !== undefined).length).toBeGreaterThan(2);
 });
 
+it('lacks-tls: a request for what is not there lacks nothing, one into a Namespace that is not there lacks that', async () => {
+  const { messages } = await observeWhole('lacks-tls');
+  const asked = messages.filter(({ status, reason }) => status === 404 && reason === 'NotFound');
+  expect(asked.length).toBeGreaterThan(10);
+  expect(asked.flatMap(({ missing = [] }) => missing)).toEqual(['namespaces/later']);
+});
+
 describe('an eviction', async () => {
   const { messages } = await observeWhole('lacks-tls');
   const [refused, done] = messages.filter(({ kind, subresource }) => kind === 'request' && subresource === 'eviction');
