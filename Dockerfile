@@ -1,7 +1,7 @@
 # The single executable and tcpdump, for `deploy/` and `kubectl debug` (docs/install.md). Built and tried by .github/workflows/ci.yml.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 WORKDIR /src
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 ARG TARGETARCH

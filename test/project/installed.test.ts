@@ -17,7 +17,7 @@ const HOME = join(FOLDER, 'empty');
 const CAPTURE = join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz');
 const run = promisify(execFile);
 
-/** Programs of Node.js by version: this one, and in `npm run test:all` those that `.ci/all` fetched. */
+/** Programs of Node.js by version: this one, and in `npm run test:all` those that `.ci/run` fetched. */
 function nodes(): [string, string][] {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'kubeseq');
   const others = [20, 22, 24, 26].map((version): [string, string] => [
@@ -83,7 +83,7 @@ beforeAll(async () => {
   registry = await serve();
   const { port } = registry.address() as AddressInfo;
   execFileSync('npm', ['run', '--silent', 'build:types'], { cwd: ROOT });
-  [packed] = JSON.parse(npm(ROOT, 'pack', '--json', '--pack-destination', FOLDER)) as Packed[];
+  [packed] = JSON.parse(npm(ROOT, 'pack', '--ignore-scripts', '--json', '--pack-destination', FOLDER)) as Packed[];
   await run(
     'npm',
     [
