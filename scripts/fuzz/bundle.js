@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import ts from 'typescript';
+import ts from 'typescript-api';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
