@@ -83,18 +83,19 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('carriedObject of %
     expect(objectInfo(encoded(name, encoding), TYPES[encoding])).toEqual(info);
   });
 
-  it.each(has)('reads the same of a %s under a wrong type', (name, info) => {
-    if (encoding !== 'yaml') expect(objectInfo(encoded(name, encoding), 'text/plain')).toEqual(info);
+  // Any text could be YAML.
+  it.each(encoding === 'yaml' ? [] : has)('reads the same of a %s under a wrong type', (name, info) => {
+    expect(objectInfo(encoded(name, encoding), 'text/plain')).toEqual(info);
   });
 
-  it('takes a kind that is not there from the request', () => {
-    if (encoding === 'protobuf') return;
+  // In protobuf the kind stands outside of the object.
+  it.each(encoding === 'protobuf' ? [] : [encoding])('takes a kind that is not there from the request', (one) => {
     const text = {
       json: '{"metadata":{"name":"web","namespace":"shop"}}',
       yaml: 'metadata:\n  name: web\n  namespace: shop\n',
       // {"metadata": {"name": "web", "namespace": "shop"}} (RFC 8949, appendix A, has such maps)
       cbor: '\xd9\xd9\xf7\xa1\x48metadata\xa2\x44name\x43web\x49namespace\x44shop',
-    }[encoding];
+    }[one];
     const bytes = Buffer.from(text, 'latin1');
     const otherwise = { apiVersion: 'v1', kind: 'ConfigMap' };
     expect(carriedObject(bytes, TYPES[encoding])).toBeNull();
