@@ -11,6 +11,12 @@ export function foreign(folder: string): string | null {
   return existsSync(path) ? path : null;
 }
 
+/** Folder of a recording that is too large for a fixture, or null where this machine has none. */
+export function recording(name: string): string | null {
+  const path = `${ROOT}captures/${name}`;
+  return existsSync(path) ? path : null;
+}
+
 /** Names of the recordings of faults on a real cluster, each a folder with its truth; none where this machine has none. */
 export function recordedFaults(): readonly string[] {
   return existsSync(FAULTS) ? readdirSync(FAULTS).filter((name) => existsSync(`${FAULTS}${name}/truth.json`)) : [];

@@ -1,0 +1,3 @@
+import type { Case } from './yardsticks.js';
+
+export const CASES: readonly Case[];
