@@ -7,6 +7,7 @@ import {
   DEFAULT_THRESHOLDS,
   type Message,
   messageLineWithBody,
+  parseFollow,
   renderMermaid,
   renderTopText,
   SummaryCollector,
@@ -25,9 +26,21 @@ export function goldenText(whole: WholeFixture): string {
     section('messages', countsOf(messages)),
     section('fields of messages: how many have it, how many values it has, their digest', fieldsOf(messages)),
     section('diagram', renderMermaid(buildSequence({ messages, notices }), { seqs: true }).trimEnd().split('\n')),
+    ...(STORIES[whole.name] ?? []).map((story) => section(`follow ${story}`, storyOf(whole, story))),
     section('summary', summaryText(summary.result(), undefined).trimEnd().split('\n')),
     section('top', renderTopText(top.result(), undefined).trimEnd().split('\n')),
   ].join('\n');
+}
+
+/** @param story `[namespace/]kind/name`, and the layers other than the API's. */
+function storyOf({ messages, notices }: WholeFixture, story: string): string[] {
+  const [object, layers = 'kubernetes'] = story.split(' ');
+  const [name = '', kind = '', namespace = 'default'] = object.split('/').reverse();
+  const options = {
+    follow: parseFollow(`${kind}/${name}`, namespace)!,
+    layers: new Set(layers.split(',') as Message['protocol'][]),
+  };
+  return renderMermaid(buildSequence({ messages, notices }, options), { seqs: true }).trimEnd().split('\n');
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -87,3 +100,28 @@ function* flat(object: Readonly<Record<string, unknown>>, prefix = ''): Generato
     } else yield [`${prefix}${name}`, value];
   }
 }
+
+/** Objects that are followed, by fixture: `[namespace/]kind/name`, and layers other than the API's where they are to be drawn. */
+const STORIES: Readonly<Record<string, readonly string[]>> = {
+  'argocd-tls': ['argocd/application/shop'],
+  'autoscaled-tls': ['deployment/web'],
+  'bootstrap-tls': ['csr/csr-4kbfw', 'csr/jane', 'csr/mallory', 'csr/wrong', 'node/node-1'],
+  'causes/recorded-delete': ['deployment/web'],
+  'cert-manager-tls': ['certificate/web'],
+  'connections-tls': ['configmap/untrusted', 'configmap/dropped', 'node/node-1'],
+  'deployment-tls': ['deployment/web', 'deployment/web kubernetes,etcd,cri,registry'],
+  'gitops-tls': ['flux-system/kustomization/shop', 'deployment/web'],
+  'helm-tls': ['deployment/shop-web'],
+  'lacks-tls': [
+    ...['pod/files', 'pod/key', 'pod/both', 'deploy/urgent', 'later/pod/early', 'pod/gated', 'pod/gates', 'job/later'],
+    ...['pod/grown', 'hpa/robot', 'namespace/old', 'pdb/kept', 'secret/creds', 'sa/robot'],
+  ],
+  'not-starting-tls': [
+    ...['pod/crash', 'pod/denied kubernetes,cri,registry', 'pod/unlive', 'pod/selector', 'pod/nonet kubernetes,cri'],
+    ...['job/once', 'team/deploy/two'],
+  ],
+  'operator-tls': ['cache/front'],
+  'pod-network-tls': ['service/web', 'service/web http'],
+  'volumes-tls': ['pod/app', 'pod/stuck', 'pod/full'],
+  'workloads-tls': ['statefulset/db', 'cronjob/tick', 'hpa/web', 'memcached/cache', 'namespace/team'],
+};
