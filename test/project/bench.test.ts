@@ -104,7 +104,12 @@ describe('the short bench', () => {
       /^warning: slower than recorded: HTTP\/1\.1: [\d.]+ yardsticks instead of 0\.01/m,
     ],
     ['annotates on GitHub', 0.01, 'true', /^::warning title=Slower than recorded::HTTP\/1\.1/m],
-    ['is content with any other', 1000, '', /^\| HTTP\/1\.1 \| 1000\.00 \(2026-11-16\) \| 1000\.00 \| [\d.]+ \| -\d+ % \|$/m],
+    [
+      'is content with any other',
+      1000,
+      '',
+      /^\| HTTP\/1\.1 \| 1000\.00 \(2026-11-16\) \| 1000\.00 \| [\d.]+ \| -\d+ % \|$/m,
+    ],
   ])('%s, and does not fail', (_, plain, onGithub, said) => {
     const recorded = join(folder, 'recorded.json');
     writeFileSync(recorded, JSON.stringify([{ week: '2026-11-16', plain }]));
