@@ -2,11 +2,8 @@
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { PICTURE } from './picture.js';
 
-const PICTURE = [
-  ...['fixtures/run-nginx-http1/capture.pcap.gz', '--follow', 'pod/nginx', '--until', '8s'],
-  ...['--where', 'verb != "get"'],
-];
 const given = process.argv.slice(2);
 const program = fileURLToPath(new URL('../bin/kubeseq.js', import.meta.url));
 const { status } = spawnSync(process.execPath, [program, ...(given.length > 0 ? given : PICTURE)], {

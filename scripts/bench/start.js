@@ -5,24 +5,21 @@
 //   npm run bench:start [-- --rounds N] [--kubeseq PATH] [--write]
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PICTURE } from '../picture.js';
 import { ROOT } from './cases.js';
 import { machine, median, option, publish, table } from './page.js';
 
 const KUBESEQ = option('kubeseq', join(ROOT, 'bin/kubeseq.js'));
 const ROUNDS = Number(option('rounds', '15'));
 
-const [picture] = /(?<=^node bin\/kubeseq\.js ).+$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
-if (picture === undefined) throw new Error('README.md has no first picture');
-
 const about = machine('bench:start');
 const measured = [
   { name: '`node -e 0`', command: ['-e', '0'], bound: null },
   { name: '`kubeseq --version`', command: [KUBESEQ, '--version'], bound: 2 },
   {
-    name: `\`kubeseq ${picture}\``,
-    command: [KUBESEQ, ...(picture.match(/'[^']*'|[^\s']+/g) ?? []).map((word) => word.replaceAll("'", ''))],
+    name: `\`kubeseq ${PICTURE.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ')}\``,
+    command: [KUBESEQ, ...PICTURE],
     bound: 6,
   },
 ].map((one) => ({ ...one, times: /** @type {number[]} */ ([]) }));
