@@ -14,7 +14,7 @@ interface Held {
   /** Bytes a message, by capture: scripts/held/allocation.js, on this major version of Node.js. */
   allocated: { readonly node: number; readonly room: number } & Record<string, number>;
   measured: {
-    /** Shares by which a figure may be above: noise of 20 runs. */
+    /** Shares by which a figure may be above: for noise. */
     readonly room: Readonly<Record<'cpu' | 'peakMiB' | 'testSeconds', number>>;
     /** CPU time of a command in yardsticks (scripts/bench/yardstick.js). */
     messages: number;
