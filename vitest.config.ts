@@ -11,8 +11,8 @@ export default defineConfig({
     reporters: ['default', './test/kit/totals-reporter.ts'],
     sequence: { sequencer: Sequencer },
     testTimeout: 120_000,
-    // Of `npm test`, a test without an assertion fails.
-    expect: { requireAssertions: process.env['TESTS'] === 'quick' },
+    // A test without an assertion fails.
+    expect: { requireAssertions: true },
     // By itself vitest leaves one core idle, and on two cores that is half of the machine.
     maxWorkers: '100%',
     // No module keeps anything between two captures, so that files of one worker may share them.

@@ -59,7 +59,8 @@ describe.each(OTHER_PROTOCOLS)('$protocol', ({ protocol, turns }) => {
     ['the ends taken for each other', swapped(turns), 5],
   ];
 
-  it.each(directions)('%s: no request and no answer', (_, some, step) => {
+  // Of some one side alone is recorded.
+  it.each(directions.filter(([, some]) => some.length > 0))('%s: no request and no answer', (_, some, step) => {
     const length = some.reduce((sum, { bytes }) => sum + bytes.length, 0);
     for (let at = 0; at < length; at += step) {
       const rest = cutOff(some, at);
@@ -161,7 +162,7 @@ describe.skipIf(folder === null)('captures of others, from any frame on', () => 
       const spoken = new Map((await heard(whole)).protocols.map((line) => line.split(': ') as [string, string]));
       const records = recordsOf(whole);
       const step = Math.ceil(records.length / MAX_CUTS);
-      for (let from = 1; from < records.length; from += step) {
+      for (let from = Math.min(1, records.length - 1); from < records.length; from += step) {
         const { told } = await heard(withRecords(whole, records.slice(from)));
         // Without its beginning the ends may be taken for each other.
         const invented = told.filter((line) => {

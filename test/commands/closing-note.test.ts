@@ -31,6 +31,7 @@ describe.each(capturedFixtures())('%s', (name) => {
   it('has at most three short lines, and counts all that is not drawn', async () => {
     const observation = await observeWhole(name);
     const whole = buildSequence(observation);
+    expect(whole.drawn > 0).toBe(whole.participants.length > 0);
     if (whole.participants.length === 0) return;
     for (const sequence of [whole, foldAnswers(whole), firstLook(observation, {}, { isWanted: true })]) {
       expect(sequence.closing.length).toBeLessThanOrEqual(3);

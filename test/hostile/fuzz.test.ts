@@ -38,11 +38,12 @@ describe('captures that something happened to', () => {
 
   it('60 of them: every output, as it must be', () => {
     const capture = TARGETS.find(({ name }) => name === 'capture')!;
-    for (let seed = 1; seed <= 60; seed++) capture.fuzz(Buffer.from(damagedCapture(seed)));
+    for (let seed = 1; seed <= 60; seed++)
+      expect(() => capture.fuzz(Buffer.from(damagedCapture(seed))), `seed ${seed}`).not.toThrow();
   });
 
   it.each(readdirSync(fixturePath('fuzz')))('what was found by others of them stays as it must be: %s', (name) => {
-    checkCapture(fixture(`fuzz/${name.replace('.gz', '')}`));
+    expect(() => checkCapture(fixture(`fuzz/${name.replace('.gz', '')}`))).not.toThrow();
   });
 
   it.each([1, 2, 3, 4, 5, 6])('on the command line: an exit status that is documented (%d)', (seed) => {

@@ -53,6 +53,9 @@ describe.each(WITH_CAPTURES)('%s', (name) => {
     const collector = new SummaryCollector([], { streams: false });
     for (const item of items) collector.add(item);
     const { objects } = collector.result();
+    const told = objects.filter(({ deleted, finished }) => deleted !== undefined || finished !== undefined);
+    const named = lives.filter(({ deletion }) => deletion?.askedBy !== null || deletion.finishedBy !== null);
+    expect(told.length > 0).toBe(named.length > 0);
     for (const { resource, apiGroup, namespace, name: own, deletion } of lives) {
       const rows = objects.filter(
         (row) =>
@@ -150,6 +153,7 @@ describe.each(WITH_CAPTURES.filter((name) => exists(`${name}/audit.jsonl`)))('%s
     const answered = new Map(
       messages.flatMap((one) => (one.auditId === undefined ? [] : [[one.auditId as string, one]])),
     );
+    expect(entries.some(({ auditID }) => answered.has(auditID))).toBe(true);
     const answers = new Map([...answered].map(([id, { exchange }]) => [exchange, id]));
     const lives = deletedIn(messages);
     for (const [life, firstSeen] of lives) {
