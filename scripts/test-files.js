@@ -19,13 +19,14 @@ const TESTS = SOURCES.filter((name) => name.endsWith('.test.ts'));
 /** Tests that measure what is held, alone on the machine. */
 const HELD = ['test/held/measured.test.ts'];
 const GROWTH = ['test/hostile/growth.test.ts', 'test/page/page-scroll.test.ts'];
-/** Tests that need root, toolchains of Go, the Node.js of executables, or several versions of it with a registry. */
+/** Tests that need root, toolchains of Go, the Node.js of executables, or several versions of it with a registry, and those of the bench. */
 const LONG = [
   'test/commands/keys-go.test.ts',
   'test/commands/keys-live.test.ts',
   'test/commands/open-connections-live.test.ts',
   'test/commands/record.test.ts',
   'test/hostile/foreign-files.test.ts',
+  'test/project/bench.test.ts',
   'test/project/executable.test.ts',
   'test/project/installed.test.ts',
   'test/project/krew.test.ts',
@@ -58,17 +59,14 @@ export const NEED_PACKAGES = importersOf((name) => Object.hasOwn(FETCHED, name) 
 export const HAS_PACKAGES = Object.keys(FETCHED).every((name) => existsSync(join(ROOT, 'node_modules', name)));
 
 const quick = [...BESIDE, ...SPANNING].filter((file) => !NEED_PACKAGES.includes(file));
-/** Properties beside the sources, and names below --anonymize: of these `npm run test:all` tries all that RUNS=full has. */
-const RANDOM = [
-  ...TESTS.filter((file) => file.startsWith('src/') && importsOf(file).includes('test/kit/runs.ts')),
-  'test/hostile/anonymize.test.ts',
-];
+/** Properties, and products of captures and ways, of which `npm run test:long` tries all that RUNS=full has. */
+const FULL = TESTS.filter((file) => !LONG.includes(file) && importsOf(file).includes('test/kit/runs.ts'));
 
 /** By the value of TESTS: `npm test`, what `npm run test:all` adds, what is held, `npm run bench:growth`. */
 export const SELECTIONS = {
   quick,
-  more: TESTS.filter((file) => ![...quick, ...RANDOM, ...LONG, ...HELD, ...GROWTH].includes(file)),
-  random: RANDOM,
+  more: TESTS.filter((file) => ![...quick, ...LONG, ...HELD, ...GROWTH].includes(file)),
+  full: FULL,
   long: LONG,
   held: HELD,
   growth: [...BESIDE, ...GROWTH],

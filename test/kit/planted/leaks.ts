@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { kubeseq } from '../command.js';
 import { fixture } from '../fixtures.js';
 import { newFolder, type Output, type Said, type Subject, said } from '../outputs.js';
-import { madeCorpus, nameOf, type Planted, REAL } from './corpus.js';
+import { type LookName, madeCorpus, nameOf, type Planted, REAL } from './corpus.js';
 import { leaksIn, searchFor } from './search.js';
 
 export interface PlantedFiles {
@@ -19,9 +19,9 @@ export interface PlantedFiles {
   readonly subject: Subject;
 }
 
-/** The real capture behind the one of the table, in one file. */
-export function plantedFiles(): PlantedFiles {
-  const { planted, capture: made } = madeCorpus();
+/** The real capture behind the one of the table, in one file. @param looks of the table's secrets; default: all. */
+export function plantedFiles(looks?: readonly LookName[]): PlantedFiles {
+  const { planted, capture: made } = madeCorpus(looks);
   const folder = newFolder('planted');
   const [capture, revealed] = [join(folder, 'planted.pcap'), join(folder, 'revealed.ndjson')];
   writeFileSync(capture, Buffer.concat([made, fixture('planted/capture.pcap').subarray(FILE_HEADER)]));
