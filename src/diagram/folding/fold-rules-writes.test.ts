@@ -5,7 +5,7 @@ import type { Dispositions } from '../disposition.js';
 import { Chapters } from '../layout/chapters.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';
 import { foldReadsBeforeWrites } from './fold-exchange.js';
-import { applyFoldRules, statusUpdates, unchangedWrites } from './fold-rules.js';
+import { applyFoldRules, repeatedErrors, statusUpdates, unchangedWrites } from './fold-rules.js';
 
 const exchanged = (given: Given, status = 200, answered: Given = {}): Message[] =>
   pair({ from: REPLICASETS, resource: 'replicasets', name: 'web', ...given }, { status, ...answered });
@@ -154,5 +154,26 @@ describe('chapters', () => {
       'create jobs/run-x7k2p',
     ]);
     expect(messages.map((one) => chapters.of(one))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3]);
+  });
+});
+
+describe('the same error again', () => {
+  it('is folded of a program, which retries, and never of a person', () => {
+    const failed = (from: Message['from']): Message[] =>
+      Array.from({ length: 5 }, () =>
+        exchanged(
+          { from, verb: 'get', resource: undefined, name: undefined, target: '/apis', label: 'GET /apis' },
+          503,
+        ),
+      ).flat();
+    const drawnOf = (messages: readonly Message[]): number => {
+      const dispositions: Dispositions = new Map(messages.map((one) => [one, 'drawn']));
+      const index = indexMessages(messages);
+      const context = { index, chapters: new Chapters(index, dispositions), problems: new Map() };
+      applyFoldRules([repeatedErrors], context, dispositions);
+      return [...dispositions.values()].filter((one) => one === 'drawn').length;
+    };
+    expect(drawnOf(failed(REPLICASETS))).toBe(2);
+    expect(drawnOf(failed(KUBECTL))).toBe(10);
   });
 });
