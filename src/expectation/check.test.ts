@@ -39,7 +39,6 @@ const WEB = 'AS->>R: [RESP-CHUNK] Pod ADDED - web';
 const BLOCKS = 'S told ADDED a; S PATCH a; C GET a; C GET b; C GET a';
 const get = (name: string): string => `C->>AS: [REQ] GET pods/${name}`;
 const alt = (a: string, b: string): string => `alt x; ${get(a)}; else y; ${get(b)}; end`;
-const critical = (...lines: string[]): string => `critical x; ${lines.join('; ')}; end`;
 
 const ROWS: readonly Row[] = [
   {
@@ -146,20 +145,6 @@ const ROWS: readonly Row[] = [
       `loop 5 times; ${get('a')}; end`,
     ],
     fails: [alt('none', 'nowhere'), `loop 5 times; ${get('none')}; end`],
-  },
-  {
-    name: 'critical: exactly this, in exactly this order',
-    story: BLOCKS,
-    holds: [
-      critical(get('a'), get('b'), get('a')),
-      critical(get('b'), get('a')),
-      critical(get('a'), 'opt x', get('b'), 'end', get('a')),
-      critical('par x', get('b'), 'and y', get('a'), 'end', get('a')),
-      critical('loop x', get('*'), 'end'),
-      // A round of the loop may be empty.
-      critical(get('a'), 'loop y', 'opt z', get('none'), 'end', 'end', get('b')),
-    ],
-    fails: [critical(get('a'), get('a')), critical(ADDED_A, get('a'))],
   },
 ];
 

@@ -3,7 +3,6 @@
 
 import type { Message } from '../kubernetes/messages/message.js';
 import { CandidateFinder } from './matching/candidates.js';
-import { CriticalWindows } from './matching/critical.js';
 import { ObservationIndex } from './matching/observation-index.js';
 import type { ArrowPair, SearchTools } from './matching/partial-match.js';
 import type { ExpectedArrow, Plan } from './matching/plan.js';
@@ -72,7 +71,6 @@ class Checker {
   readonly #observation: ObservationIndex;
   readonly #options: CheckOptions;
   readonly #finder: CandidateFinder;
-  readonly #windows: CriticalWindows;
   readonly #work: StepLimit;
   #stories: Stories | null = null;
   readonly #failures: CheckFailure[] = [];
@@ -82,7 +80,6 @@ class Checker {
     this.#observation = observation;
     this.#options = options;
     this.#finder = new CandidateFinder(observation);
-    this.#windows = new CriticalWindows(observation, this.#finder);
     this.#work = new StepLimit(options.workLimit ?? WORK_LIMIT);
   }
 
@@ -189,7 +186,6 @@ class Checker {
   #search(plan: Plan, filtered?: Pruned, more?: Pick<SearchTools, 'work' | 'prefersStory'>): SearchOutcome {
     return search(plan, {
       ...this.#tools(),
-      windows: this.#windows,
       work: this.#work,
       pruned: filtered,
       ...more,
@@ -248,7 +244,7 @@ class Checker {
     }
     const arrow = outcome.failed;
     if (arrow === null) throw new Error('a search that failed names no arrow');
-    const tools = { ...this.#tools(), windows: this.#windows };
+    const tools = this.#tools();
     const nearest = nearestTo(arrow, plan, outcome, tools);
     const nearestOwn = nearest?.isBetweenOthers === true ? nearestBetweenTheSame(arrow, plan, outcome, tools) : nearest;
     return {

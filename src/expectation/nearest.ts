@@ -2,12 +2,10 @@
 // response to its request, else the one with the fewest differences.
 
 import { elapsedText } from '../core/duration.js';
-import { framesText } from '../core/origin.js';
 import { ancestorsOf } from '../diagram/message-index.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { differencesOf, unlikeness } from './differences.js';
 import { type CandidateFinder, isBetween, type ParticipantIds } from './matching/candidates.js';
-import type { CriticalWindows } from './matching/critical.js';
 import { Lifelines } from './matching/lifelines.js';
 import type { MessageGroup, ObservationIndex } from './matching/observation-index.js';
 import type { ArrowPair } from './matching/partial-match.js';
@@ -30,7 +28,6 @@ export interface Nearest {
 interface Tools {
   readonly observation: ObservationIndex;
   readonly finder: CandidateFinder;
-  readonly windows: CriticalWindows;
   readonly stories: Stories;
 }
 
@@ -47,7 +44,7 @@ function misplaced(
   arrow: ExpectedArrow,
   plan: Plan,
   outcome: SearchOutcome,
-  { observation, finder, windows, stories }: Tools,
+  { observation, finder, stories }: Tools,
 ): Nearest | null {
   const candidates = finder.of(arrow, plan);
   if (candidates.places.length === 0) return null;
@@ -93,11 +90,6 @@ function misplaced(
         return `it came ${elapsedText(passed)} after line ${above.arrow.text.line}, not within ${elapsedText(one.text.within)}`;
       }
     }
-    if (one.critical !== null && above?.arrow.critical === one.critical) {
-      const between = windows.nextAfter(above.place, one.critical, plan);
-      const what = between < 0 || between >= place ? 'it came first' : `${shortText(between)} came between`;
-      return `it does not follow line ${above.arrow.text.line} directly, as critical requires: ${what}`;
-    }
     if (one.answers !== null && message.kind === 'response') {
       const request = observation.requestOf(place);
       if (!outcome.pairs.some((pair) => pair.place === request)) return 'it answers another request';
@@ -129,11 +121,6 @@ function misplaced(
       return `it is not about what line ${create.arrow.text.line} (frame ${frame}) created`;
     }
     return 'it does not fit with the lines that are matched above';
-  }
-
-  function shortText(at: number): string {
-    const { seq, frames, from, to, label } = observation.messages[at];
-    return `${framesText(frames)} (message ${seq}), ${from.name} → ${to.name}: ${label},`;
   }
 
   /** Is it of another story than those that the arrows above begin? */

@@ -128,22 +128,6 @@ const NEIGHBOURS: readonly Of[] = [
     everywhere: true,
   },
   {
-    name: 'an extra write: critical names what came between',
-    expectation: lines(
-      'critical',
-      KEPTS,
-      'D ->> AS: [REQ] PUT /apis/apps/v1/namespaces/default/deployments/kept/status',
-      'end',
-    ),
-    verdict: 'FAIL 5',
-    says: [
-      'as critical requires',
-      '(message 1345), deployment-controller',
-      'PUT /apis/apps/v1/namespaces/default/deployments/urgent/status',
-    ],
-    everywhere: true,
-  },
-  {
     name: 'an extra write: never names what occurred',
     expectation: lines(DEPLOYMENT, REPLICASET, POD, TOLD, `%% never: ${BINDING}`),
     verdict: 'FAIL 7',

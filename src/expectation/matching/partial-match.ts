@@ -5,7 +5,6 @@ import { ancestorsOf } from '../../diagram/message-index.js';
 import { CUT } from '../syntax/label.js';
 import type { Binding } from '../syntax/pattern.js';
 import type { CandidateFinder, Candidates } from './candidates.js';
-import type { CriticalWindows } from './critical.js';
 import { Lifelines } from './lifelines.js';
 import type { ObservationIndex } from './observation-index.js';
 import type { ExpectedArrow, Plan } from './plan.js';
@@ -23,7 +22,6 @@ export interface ArrowPair {
 export interface SearchTools {
   readonly observation: ObservationIndex;
   readonly finder: CandidateFinder;
-  readonly windows: CriticalWindows;
   readonly stories: Stories;
   readonly work: StepLimit;
   /** Candidates that are excluded before the search. */
@@ -54,8 +52,6 @@ interface MatchedArrow {
   readonly bound: readonly number[];
   /** Values to restore when the match is removed. */
   readonly before: readonly (readonly [Map<number, Latest>, number, Latest | undefined])[];
-  /** Depth of the arrow's match in an earlier round of a loop. */
-  readonly depthBefore: number | undefined;
 }
 
 export class PartialMatch {
@@ -119,12 +115,6 @@ export class PartialMatch {
 
   /** Candidates that the current match leaves, and the depths that decide it. */
   listFor(arrow: ExpectedArrow, candidates: Candidates): ListedMessage {
-    const { windows } = this.#tools;
-    const last = this.#entries.length - 1;
-    if (arrow.critical !== null && this.#entries[last]?.arrow.critical === arrow.critical) {
-      const next = windows.nextAfter(this.#entries[last].place, arrow.critical, this.#plan);
-      return { list: next < 0 ? NONE : candidates.at(next), reasons: [last], request: null };
-    }
     const requestDepths = (arrow.answers ?? []).flatMap((request) => this.#depths.get(request) ?? []);
     if (requestDepths.length > 0) {
       const places = requestDepths.map((depth) => this.#tools.observation.responseTo(this.#entries[depth].place));
@@ -202,14 +192,13 @@ export class PartialMatch {
     }
     this.#used[place] = depth + 1;
     this.#story?.add(place);
-    const depthBefore = this.#depths.get(arrow);
     this.#depths.set(arrow, depth);
-    this.#entries.push({ arrow, place, bound, before, depthBefore });
+    this.#entries.push({ arrow, place, bound, before });
   }
 
   remove(depth: number): void {
     if (depth !== this.#entries.length - 1) return;
-    const { arrow, place, bound, before, depthBefore } = this.#entries.pop() as MatchedArrow;
+    const { arrow, place, bound, before } = this.#entries.pop() as MatchedArrow;
     this.#used[place] = 0;
     this.#story?.remove();
     for (const name of bound) this.#values.delete(name);
@@ -217,8 +206,7 @@ export class PartialMatch {
       if (known === undefined) map.delete(key);
       else map.set(key, known);
     }
-    if (depthBefore === undefined) this.#depths.delete(arrow);
-    else this.#depths.set(arrow, depthBefore);
+    this.#depths.delete(arrow);
   }
 
   /** The first message that agrees with the bound names; -1: none. Adds conflicts with the depths that bound them. */

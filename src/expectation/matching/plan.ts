@@ -16,25 +16,16 @@ export interface ExpectedArrow {
   readonly branch: number;
   /** Optional and alternative blocks that contain it. */
   readonly choices: readonly number[];
-  readonly critical: Critical | null;
   /** Of an event: its label has a wildcard, or a name that no arrow above has bound. */
   readonly hasFreeName: boolean;
   /** Of a response: the requests above that it may belong to; null: any request. */
   readonly answers: readonly ExpectedArrow[] | null;
 }
 
-/** A `critical` block: only its arrows occur between its participants. */
-export interface Critical {
-  readonly participants: ReadonlySet<number>;
-}
-
 export type PlanStep =
   | { readonly kind: 'arrow'; readonly arrow: ExpectedArrow }
   | { readonly kind: 'sequence'; readonly steps: readonly PlanStep[] }
-  | { readonly kind: 'choice'; readonly choice: number; readonly branches: readonly PlanStep[] }
-  /** Any interleaving; only inside `critical`, where the order counts. */
-  | { readonly kind: 'interleave'; readonly branches: readonly Continuation[] }
-  | { readonly kind: 'repeat'; readonly choice: number; readonly step: PlanStep };
+  | { readonly kind: 'choice'; readonly choice: number; readonly branches: readonly PlanStep[] };
 
 /** The rest of the plan, as a linked list. */
 export type Continuation = { readonly step: PlanStep; readonly next: Continuation } | null;
@@ -68,7 +59,7 @@ export interface Never {
 export interface Option {
   readonly arrow: ExpectedArrow | null;
   readonly rest: Continuation;
-  /** Blocks (`opt`, `alt`, `loop`) that this option enters or skips, by their number. */
+  /** Blocks (`opt`, `alt`) that this option enters or skips, by their number. */
   readonly chosen: readonly number[];
 }
 
@@ -82,40 +73,11 @@ export function optionsOf(rest: Continuation): Option[] {
       return optionsOf(step.steps.reduceRight<Continuation>((behind, one) => ({ step: one, next: behind }), next));
     case 'choice':
       return step.branches.flatMap((branch) => choosing(step.choice, optionsOf({ step: branch, next })));
-    case 'repeat': {
-      // A round matches at least one arrow before the next round begins.
-      const round = optionsOf({ step: step.step, next: null }).filter(({ arrow }) => arrow !== null);
-      const repeats = round.map((option) => ({ ...option, rest: followed(option.rest, rest) }));
-      return [...choosing(step.choice, repeats), ...choosing(step.choice, optionsOf(next))];
-    }
-    case 'interleave':
-      return interleavings(step.branches, next);
   }
-}
-
-function followed(first: Continuation, then: Continuation): Continuation {
-  return first === null ? then : { step: first.step, next: followed(first.next, then) };
 }
 
 function choosing(choice: number, options: readonly Option[]): Option[] {
   return options.map((option) => ({ ...option, chosen: [...option.chosen, choice] }));
-}
-
-function interleavings(branches: readonly Continuation[], next: Continuation): Option[] {
-  const options: Option[] = [];
-  let mayEnd = true;
-  for (const [i, branch] of branches.entries()) {
-    let canEnd = false;
-    for (const option of optionsOf(branch)) {
-      if (option.arrow === null) canEnd = true;
-      else {
-        const left = branches.map((one, at) => (at === i ? option.rest : one));
-        options.push({ ...option, rest: { step: { kind: 'interleave', branches: left }, next } });
-      }
-    }
-    mayEnd &&= canEnd;
-  }
-  return mayEnd ? [...options, ...optionsOf(next)] : options;
 }
 
 /** The plan of the arrows before an index, without `%% never:`. */
@@ -130,15 +92,9 @@ export function beginningOf(plan: Plan, end: number): Plan {
         return { ...step, steps: step.steps.map(cut) };
       case 'choice':
         return { ...step, branches: step.branches.map(cut) };
-      case 'repeat':
-        return { ...step, step: cut(step.step) };
-      case 'interleave':
-        return { ...step, branches: step.branches.map(cutRest) };
     }
   };
-  const cutRest = (rest: Continuation): Continuation =>
-    rest === null ? null : { step: cut(rest.step), next: cutRest(rest.next) };
-  return { ...plan, rest: cutRest(plan.rest), arrows, nevers: [] };
+  return { ...plan, rest: plan.rest && { step: cut(plan.rest.step), next: null }, arrows, nevers: [] };
 }
 
 /** `CLIENT → SERVER: LABEL`, with names instead of ids, in one line. */

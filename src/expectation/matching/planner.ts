@@ -3,14 +3,7 @@
 
 import type { ArrowText, BlockText, Diagram, NeverText, NodeText } from '../syntax/diagram.js';
 import { compileLabel, type LabelPattern } from '../syntax/label.js';
-import {
-  type Critical,
-  EMPTY_STEP,
-  type ExpectedArrow,
-  type Plan,
-  type PlannedParticipant,
-  type PlanStep,
-} from './plan.js';
+import { EMPTY_STEP, type ExpectedArrow, type Plan, type PlannedParticipant, type PlanStep } from './plan.js';
 
 export interface PlanOptions {
   /** Arrows that are treated as missing. */
@@ -26,7 +19,6 @@ export function planOf(diagram: Diagram, options: PlanOptions): Plan {
 interface BlockPosition {
   readonly branch: readonly (readonly [par: number, branch: number])[];
   readonly choices: readonly number[];
-  readonly critical: Critical | null;
 }
 
 class Planner {
@@ -51,7 +43,7 @@ class Planner {
   }
 
   plan(): Plan {
-    const step = this.#sequence(this.#diagram.body, { branch: [], choices: [], critical: null });
+    const step = this.#sequence(this.#diagram.body, { branch: [], choices: [] });
     const nevers = this.#diagram.nevers.filter((text) => !this.#options.absent.has(text));
     const branches = this.#branches;
     const apart = branches.map((a) => branches.map((b) => areApart(a, b)));
@@ -81,21 +73,16 @@ class Planner {
     const block = this.#blocks;
     switch (node.kind) {
       case 'rect':
+      // One round is enough: further rounds may come between other messages.
+      case 'loop':
         return [this.#sequence(node.parts[0], place)];
       case 'opt':
       case 'break':
         return this.#optional(node, place, block);
       case 'alt':
         return [this.#choice(node, place, block)];
-      case 'loop':
-        return this.#loop(node, place, block);
       case 'par':
-        return [this.#par(node, place, block)];
-      case 'critical': {
-        const critical = place.critical ?? { participants: new Set(this.#participantsOf(node)) };
-        if (node.parts.length > 1) return [this.#choice(node, { ...place, critical }, block)];
-        return [this.#sequence(node.parts[0], { ...place, critical })];
-      }
+        return node.parts.map((part, i) => this.#sequence(part, { ...place, branch: [...place.branch, [block, i]] }));
     }
   }
 
@@ -113,7 +100,6 @@ class Planner {
       to,
       branch: this.#branchNumber(place),
       choices: place.choices,
-      critical: place.critical,
       hasFreeName: label.tag === EVENT && this.#hasFreeName(label),
       answers,
     };
@@ -129,8 +115,8 @@ class Planner {
   }
 
   #optional(node: BlockText, place: BlockPosition, block: number): PlanStep[] {
-    // Outside of `critical`, leaving out what may be missing is never harder to match.
-    if (place.critical === null && !this.#options.optional) return [];
+    // Leaving out what may be missing is never harder to match.
+    if (!this.#options.optional) return [];
     const before = this.#unanswered.copy();
     const taken = this.#sequence(node.parts[0], { ...place, choices: [...place.choices, block] });
     this.#unanswered = Unanswered.afterOneOf([before, this.#unanswered]);
@@ -148,29 +134,6 @@ class Planner {
     });
     this.#unanswered = Unanswered.afterOneOf(after);
     return { kind: 'choice', choice: block, branches };
-  }
-
-  #loop(node: BlockText, place: BlockPosition, block: number): PlanStep[] {
-    // One round is enough: further rounds may come between other messages, except in `critical`.
-    if (place.critical === null) return [this.#sequence(node.parts[0], place)];
-    const once = this.#sequence(node.parts[0], place);
-    const more = this.#sequence(node.parts[0], { ...place, choices: [...place.choices, block] });
-    return [once, { kind: 'repeat', choice: block, step: more }];
-  }
-
-  #par(node: BlockText, place: BlockPosition, block: number): PlanStep {
-    const steps = node.parts.map((part, i) =>
-      this.#sequence(part, { ...place, branch: [...place.branch, [block, i]] }),
-    );
-    if (place.critical === null) return { kind: 'sequence', steps };
-    return { kind: 'interleave', branches: steps.map((step) => ({ step, next: null })) };
-  }
-
-  #participantsOf(node: BlockText): number[] {
-    return node.parts.flat().flatMap((inner) => {
-      if (inner.kind !== 'arrow') return this.#participantsOf(inner);
-      return [this.#byId.get(inner.from) as number, this.#byId.get(inner.to) as number];
-    });
   }
 
   #branchNumber({ branch }: BlockPosition): number {

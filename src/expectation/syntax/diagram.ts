@@ -34,13 +34,13 @@ export interface ArrowText {
   readonly text: LineSpan;
 }
 
-export type BlockKind = 'par' | 'opt' | 'alt' | 'loop' | 'critical' | 'break' | 'rect';
+export type BlockKind = 'par' | 'opt' | 'alt' | 'loop' | 'break' | 'rect';
 
 export interface BlockText {
   readonly kind: BlockKind;
   readonly line: number;
   readonly label: string;
-  /** Branches: several if `and`, `else` or `option` divide it. */
+  /** Branches: several if `and` or `else` divide it. */
   readonly parts: readonly (readonly NodeText[])[];
 }
 

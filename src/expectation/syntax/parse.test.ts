@@ -63,11 +63,7 @@ sequenceDiagram
   and two
     C ->> AS: [REQ] GET /b
   end
-  critical just so
-    C ->> AS: [REQ] GET /c
-  option timeout
-    C ->> C: gives up
-  end
+  C ->> C: gives up
   break it ends
     AS -->> C: [RESP] 429 Too Many Requests
   end
@@ -119,7 +115,6 @@ describe('what mermaid reads', () => {
       ['alt', 3],
       ['opt', 1],
       ['par', 2],
-      ['critical', 2],
       ['break', 1],
       ['rect', 1],
     ]);
@@ -154,6 +149,12 @@ describe('what mermaid does not read', () => {
       expect((error as UnreadableDiagram).message).toContain(message);
       expect((error as UnreadableDiagram).line).toBe(line);
     }
+  });
+
+  it('is a block that means nothing here, though mermaid draws it', async () => {
+    const source = 'sequenceDiagram\ncritical just so\nA ->> B: x\nend\n';
+    await parseMermaid(source);
+    expect(() => parseDiagram(source)).toThrow('"critical just so": expected another block');
   });
 
   it('is reported of blocks that are nested too deep', () => {

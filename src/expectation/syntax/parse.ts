@@ -292,6 +292,7 @@ function withoutDirectives(source: string): string {
 
 function expectedAt(text: string): string {
   if (/--?[>x)]|<</.test(text)) return 'an arrow as in: A ->> B: [REQ] GET /api';
+  if (/^critical\b/i.test(text)) return 'another block: in an expectation, critical means nothing';
   return 'an arrow, a participant, a note, a block or end';
 }
 
@@ -299,30 +300,22 @@ function quoted(text: string): string {
   return `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
 }
 
-const BLOCKS: ReadonlySet<string> = new Set([
-  'par',
-  'par_over',
-  'opt',
-  'alt',
-  'loop',
-  'critical',
-  'break',
-  'rect',
-  'box',
-]);
+const BLOCKS: ReadonlySet<string> = new Set(['par', 'par_over', 'opt', 'alt', 'loop', 'break', 'rect', 'box']);
 /** Keywords that begin statements; they cannot name a participant. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...BLOCKS,
   'and',
   'else',
-  'option',
   'end',
+  // Mermaid's, of no meaning here.
+  'critical',
+  'option',
   'participant',
   'actor',
   'note',
 ]);
 /** The block that a keyword divides into branches. */
-const DIVIDERS: Readonly<Record<string, BlockKind>> = dictionary({ and: 'par', else: 'alt', option: 'critical' });
+const DIVIDERS: Readonly<Record<string, BlockKind>> = dictionary({ and: 'par', else: 'alt' });
 const LAYOUT =
   /^(?:autonumber(?:\s+(?:off|[\d.]+(?:\s+[\d.]+)?))?|(?:activate|deactivate|destroy)\s+\S.*|(?:links?|properties|details)\s+[^:]+:.*|acc(?:Title|Descr)\s*:.*)$/i;
 /**
