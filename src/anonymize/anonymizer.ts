@@ -8,10 +8,10 @@ import type { Details } from '../kubernetes/messages/details-types.js';
 import { FIELD_ROWS } from '../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { PipelineItem } from '../pipeline/message-stage.js';
-import { rewritten, type Shown } from '../redaction/shown.js';
+import { rewritten } from '../redaction/shown.js';
 import type { Connection } from '../tcp/stream-event.js';
-import { anonymousBody, namesInBody, placeOfHeader } from './anonymous-body.js';
-import { AnonymousText, type TextPlace } from './anonymous-text.js';
+import { anonymousBody, anonymousHeader, namesInBody, placeOfHeader } from './anonymous-body.js';
+import { AnonymousText } from './anonymous-text.js';
 import { isKept } from './kept-words.js';
 import { KIND, NameMap } from './name-map.js';
 
@@ -122,10 +122,11 @@ export class Anonymizer {
       if (UNCHANGED.has(field)) continue;
       out[field] = this.#value(value, field);
     }
-    const { from, to, via, connection, translated, details, patch } = message;
+    const { from, to, via, connection, translated, details, patch, method } = message;
     out['from'] = this.#participant(from);
     out['to'] = this.#participant(to);
     out['connection'] = this.#texts.connection(connection);
+    if (method !== undefined && !isKept(method.toLowerCase())) out['method'] = this.#texts.text(method, 'names');
     if (via !== undefined) out['via'] = via.map((one) => this.#participant(one));
     if (translated !== undefined)
       out['translated'] = translated.map((one) => ({ ...one, connection: this.#texts.connection(one.connection) }));
@@ -149,7 +150,7 @@ export class Anonymizer {
   }
 
   #value(value: unknown, field: string): unknown {
-    if (typeof value === 'string') return this.#texts.text(value, PROSE.has(field) ? 'prose' : 'names');
+    if (typeof value === 'string') return this.#texts.field(value, field, PROSE.has(field) ? 'prose' : 'names');
     if (Array.isArray(value)) return value.map((one) => this.#value(one, field));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#value(inner, key)]));
@@ -181,9 +182,17 @@ export class Anonymizer {
 
   #details(details: Details): Details {
     const texts = this.#texts;
-    const replace = (text: Shown, place: TextPlace): Shown => rewritten(text, (one) => texts.text(one, place));
     return {
-      fields: () => details.fields().map(([name, value]) => [name, replace(value, placeOfHeader(name))] as const),
+      fields: () =>
+        details
+          .fields()
+          .map(
+            ([name, value]) =>
+              [
+                anonymousHeader(name, texts),
+                rewritten(value, (one) => texts.field(one, name, placeOfHeader(name))),
+              ] as const,
+          ),
       body() {
         const body = details.body();
         return body === undefined ? undefined : anonymousBody(body, texts);

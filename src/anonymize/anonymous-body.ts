@@ -1,14 +1,15 @@
 // Replaces names in heads and bodies of messages, and finds the names in them.
 
 import { KUBERNETES_BY_FIELD } from '../redaction/body/tables.js';
+import { fieldShapeOf } from '../redaction/fields.js';
 import { rewritten, type ShownValue } from '../redaction/shown.js';
 import { isWord } from '../redaction/words/dictionary.js';
 import type { AnonymousText, TextPlace } from './anonymous-text.js';
-import { isKeptKey } from './kept-words.js';
+import { isKept, isKeptKey, isProse } from './kept-words.js';
 
 /** @returns a copy of a body in which every name is replaced, in keys of maps, too. */
 export function anonymousBody(value: ShownValue, texts: AnonymousText, field = '', isMap = false): ShownValue {
-  if (typeof value === 'string') return rewritten(value, (one) => texts.text(one, placeOf(field)));
+  if (typeof value === 'string') return rewritten(value, (one) => texts.field(one, field, placeOf(field)));
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => anonymousBody(one, texts, field, isMap));
   const out: Record<string, ShownValue> = {};
@@ -51,6 +52,15 @@ function anonymousPointer(pointer: string, texts: AnonymousText): string {
 /** Header fields whose values are words of HTTP. */
 export function placeOfHeader(name: string): TextPlace {
   return HTTP.test(name) ? 'prose' : 'names';
+}
+
+/** @returns the name of a header field, from the first word on that no other program has: `Impersonate-Extra-name-1c2f0`. */
+export function anonymousHeader(name: string, texts: AnonymousText): string {
+  if (fieldShapeOf(name.toLowerCase()) !== undefined) return name;
+  const words = name.split('-');
+  const own = words.findIndex((word) => word.length > 1 && !isProse(word) && !isKept(word));
+  if (own < 0) return name;
+  return [...words.slice(0, own), texts.text(words.slice(own).join('-').toLowerCase(), 'names')].join('-');
 }
 
 function placeOf(field: string): TextPlace {

@@ -4,7 +4,9 @@ import { isLoopback } from '../core/address.js';
 import { BoundedMap, CACHE } from '../core/collections/bounded.js';
 import { hostOf } from '../core/connection-name.js';
 import {
+  COUNTING,
   isBetweenNames,
+  isCounted,
   isDomain,
   isKept,
   isKeptBehind,
@@ -14,7 +16,7 @@ import {
   isSystemName,
   isUsual,
 } from './kept-words.js';
-import { KIND, type NameClass, type NameMap, SUFFIXES } from './name-map.js';
+import { KIND, type NameClass, type NameMap } from './name-map.js';
 
 /** What a text holds: `names` alone, where any word may be one, or `prose` with names in it. */
 export type TextPlace = 'names' | 'prose';
@@ -55,6 +57,11 @@ export class AnonymousText {
     return made;
   }
 
+  /** The same for the value of a field, which may count something. */
+  field(text: string, field: string, place: TextPlace): string {
+    return DIGITS.test(text) && COUNTING.test(field) ? text : this.text(text, place);
+  }
+
   /** A text that a user asks with: the names that the captures have are replaced, any other word stays. */
   asked(text: string): string {
     return text.replace(TOKEN, (token, ...rest) =>
@@ -90,6 +97,8 @@ export class AnonymousText {
     if (UUID.test(token)) return this.#map.uuid(token);
     if (IPV4.test(token)) return this.address(token);
     if (token.startsWith(SYSTEM) && isSystemName(token.slice(SYSTEM.length))) return token;
+    if (MAC.test(token)) return this.#map.mac(token);
+    if (PHONE.test(token)) return this.#map.name(token);
     if (IPV6.test(token))
       return isIpv6(token) ? this.address(token) : token.replace(WORD, (word) => this.#word(word, 'names', '', ''));
     if (TRACE.test(token)) return token.replace(/[0-9a-f]{16,}/g, (id) => this.#map.hex(id));
@@ -108,19 +117,36 @@ export class AnonymousText {
     });
   }
 
+  /** A word with an address in it: `ip-192-0-2-7.example`, `kube-proxy-192.0.2.7`, `2001-db8--7.default.pod`. */
+  #addressed(word: string): string {
+    return word
+      .split(INNER)
+      .map((part, i) =>
+        i % 2 === 1 ? this.#inner(part) : part.replace(WORD, (one) => this.#word(one, 'names', '', '')),
+      )
+      .join('');
+  }
+
+  #inner(address: string): string {
+    if (MAC.test(address)) return this.#map.mac(address);
+    if (NUMBERS.test(address))
+      return this.#map.ipv4(address.replaceAll('-', '.')).replaceAll('.', address.includes('-') ? '-' : '.');
+    return this.#map.ipv6(address.replaceAll('-', ':')).replaceAll(':', '-');
+  }
+
   #word(word: string, place: TextPlace, before: string, after: string): string {
+    if (INNER.test(word)) return this.#addressed(word);
     const isName = place === 'names' || isPlaceOfName(before, after);
     const isLearned = this.#map.isLearned(word);
     if (!isName && isBetweenNames(word) && !(isLearned && FOLLOWS_KIND.test(before))) return word;
-    if (isKept(word) || isMeasure(word) || RANGE.test(word)) return word;
+    if (isKept(word) || isMeasure(word)) return word;
+    if (RANGE.test(word) && ((!isName && !isLearned && word.length <= YEAR_DIGITS) || isCounted(word, before, after)))
+      return word;
     if (KEY.test(after) && isKeptKey(word)) return word;
     if (word.includes('.') && !(place === 'prose' && !isLearned && isProse(word))) return this.#dotted(word);
     if (isLearned) return this.#map.name(word);
-    if (SUFFIXES.test(word))
-      return word
-        .split('-')
-        .map((part) => this.#map.suffix(part))
-        .join('-');
+    const suffixes = this.#map.suffixes(word);
+    if (suffixes !== undefined) return suffixes;
     if (HEX.test(word)) return this.#map.hex(word);
     if (isKeptBehind(before, word)) return word;
     if (isUsual(word) || ((!isName || UPPER.test(word)) && isProse(word))) return word;
@@ -138,7 +164,7 @@ export class AnonymousText {
         if (part === '' || isKept(part) || isMeasure(part) || (isLast && isDomain(part))) return part;
         if (part === 'cluster' && parts[i + 1] === 'local') return part;
         if (HEX.test(part)) return this.#map.hex(part);
-        return SUFFIXES.test(part) ? this.#map.suffix(part) : this.#map.name(part);
+        return this.#map.suffixes(part) ?? this.#map.name(part);
       })
       .join('.');
   }
@@ -171,17 +197,34 @@ const WORD_PATTERN = `[${LETTER}](?:(?:[${LETTER}\\p{M}.-]|'(?=[a-z](?![${LETTER
 const UUID_PATTERN = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const IPV4_PATTERN = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 const IPV6_PATTERN = '(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}';
+/** A telephone number: blanks between three numbers, or a plus before them. */
+const PHONE_PATTERN = String.raw`\+\d[\d ./()-]{5,20}\d|\d{2,5}(?: \d{2,8}){2,5}`;
 const TRACE_PATTERN = '00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}';
 const TIME_PATTERN = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[-+]\d\d:\d\d)?|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4}`;
-/** `[REQ]`, escapes in URLs and in texts of Go, times, and the beginning of an IPv4-mapped address. */
-const FIXED_PATTERN = String.raw`\[[A-Z]+(?:-[A-Z]+)?\]|%[0-9A-Fa-f]{2}|\\[nrt"\\]|\\u[0-9a-f]{4}|${TIME_PATTERN}|::ffff:(?=\d)|sh\.helm\.release\.v1\.`;
+/** Escapes in URLs and in texts of Go, times, and the beginning of an IPv4-mapped address. */
+const FIXED_PATTERN = String.raw`%[0-9A-Fa-f]{2}|\\[nrt"\\]|\\u[0-9a-f]{4}|${TIME_PATTERN}|::ffff:(?=\d)|sh\.helm\.release\.v1\.`;
 const END = String.raw`(?![\w:]|\.\d)`;
 const START = String.raw`(?<![\w:.])`;
 const TOKEN = new RegExp(
-  `${FIXED_PATTERN}|(?<!\\w)${UUID_PATTERN}(?!\\w)|(?<!\\w)${TRACE_PATTERN}(?!\\w)|${START}${IPV6_PATTERN}${END}|(?<![\\w.])${IPV4_PATTERN}(?!\\w|\\.\\d)|system:[\\w:.-]*\\w|[A-Za-z][\\w]*_[\\w.-]*\\w|${WORD_PATTERN}`,
+  `${FIXED_PATTERN}|(?<!\\w)${UUID_PATTERN}(?!\\w)|(?<!\\w)${TRACE_PATTERN}(?!\\w)|${START}${IPV6_PATTERN}${END}|(?<![\\w.:-])(?:${PHONE_PATTERN})(?![\\w.:-])|(?<![\\w.])${IPV4_PATTERN}(?!\\w|\\.\\d)|system:[\\w:.-]*\\w|[A-Za-z][\\w]*_[\\w.-]*\\w|${WORD_PATTERN}`,
   'gu',
 );
 const FIXED = new RegExp(`^(?:${FIXED_PATTERN.replace('(?=\\d)', '')})$`);
+const MAC = /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$|^(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}$/i;
+const PHONE = new RegExp(`^(?:${PHONE_PATTERN})$`);
+/** Four numbers or more; eight groups of hexadecimal digits, or fewer with two hyphens; the octets of a MAC address; `4.3.2.1.0.…ip6.arpa`. */
+const INNER = new RegExp(
+  `((?<![0-9a-z])(?:${[
+    '(?:[0-9a-f]{1,4}-){7}[0-9a-f]{1,4}',
+    '(?=[0-9a-f-]*\\d)(?:[0-9a-f]{1,4}-){1,7}-(?:(?:[0-9a-f]{1,4}-){0,6}[0-9a-f]{1,4})?',
+    '(?:[0-9a-f]{2}-){5}[0-9a-f]{2}',
+    '(?:[0-9a-f]{4}\\.){2}[0-9a-f]{4}',
+    '(?:[0-9a-f]\\.){8,}[0-9a-f]',
+  ].join('|')})(?![0-9a-z])|(?<!\\d)(?:\\d{1,3}(?:-\\d{1,3}){3,}|\\d{1,3}(?:\\.\\d{1,3}){3,})(?!\\d))`,
+  'i',
+);
+const DIGITS = /^\d+$/;
+const NUMBERS = /^\d{1,3}(?:[.-]\d{1,3})+$/;
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 const TRACE = new RegExp(`^${TRACE_PATTERN}$`);
 const IPV4 = new RegExp(`^${IPV4_PATTERN}$`);
@@ -189,7 +232,10 @@ const IPV6 = new RegExp(`^${IPV6_PATTERN}$`);
 const WORD = new RegExp(WORD_PATTERN, 'gu');
 const HEX = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{7,128}$/;
 const UPPER = /\p{Lu}/u;
-const RANGE = /^\d{1,9}(?:-\d{1,9})+$/;
+/** A number, or some with hyphens between them. */
+const RANGE = /^\d+(?:-\d+)*$/;
+/** Digits of a number that may stand in a sentence for itself. */
+const YEAR_DIGITS = 4;
 const KEY = /^(?:!?=|%3D|%21%3D)/i;
 /** What Kubernetes calls things by, with the name behind it. */
 const FOLLOWS_KIND =

@@ -101,16 +101,28 @@ export function isSystemName(rest: string): boolean {
 
 /** Numbers, with a unit or without, versions, times: none is a name. */
 export function isMeasure(word: string): boolean {
-  return (DIGITS.test(word) && word.length !== ACCOUNT) || NUMBER.test(word) || VERSION.test(word) || TIMES.test(word);
+  return TIMES.test(word) || (!DIGITS.test(word) && (NUMBER.test(word) || VERSION.test(word)));
 }
 
+/** Whether a number is one of something that is counted, a port or a version: what stands beside it says so. */
+export function isCounted(number: string, before: string, after: string): boolean {
+  return (
+    BEFORE_COUNT.test(before) || AFTER_COUNT.test(after) || (number.length <= PORT_DIGITS && /[\w\])]:$/.test(before))
+  );
+}
+
+/** A field, a parameter or a word in whose place, or behind which, a number counts something. */
+export const COUNTING =
+  /(?:_at|timestamp|version|revision|length|size|bytes|limits?|requests|capacity|allocatable|seconds|lines|-(?:age|after)|\b(?:used|hard|rev|ports?(?: is)?|range|records?|at most|code|random))$/i;
+const BEFORE_COUNT = new RegExp(`${COUNTING.source.slice(0, -1)}(?:=|%3D|:? )(?:\\d+(?:-\\d+/| \\())?$`, 'i');
+const AFTER_COUNT = /^(?:\/\d+)?(?: of \d+)? (?:bytes?|ms)\b/;
+const PORT_DIGITS = 5;
 const PREFIX = /(?:(?:kubernetes|k8s)\.io|poststarthook|poststarthook\/[a-z-]+)\/$/;
 const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|'/;
-const DIGITS = /^\d+$/;
-/** Digits of an account at AWS; versions of resources have fewer, times in ns more. */
-const ACCOUNT = 12;
-/** `2026-01-01T00`, `1.25.3`, `v1.34.4`, `0.5`, `1h5m3.2s`, `7900m`. */
+/** Numbers without a unit: those of accounts, customers and telephones have more digits than parts of versions. */
+const DIGITS = /^[\d.]+$/;
+/** `2026-01-01T00`, `443`, `1.25.3`, `v1.34.4`, `2026.1`, `1h5m3.2s`, `7900m`, `8145264Ki`. */
 const TIMES =
-  /^(?:\d{4}-\d\d-\d\d(?:T\d\d)?Z?|v?\d{1,6}(?:\.\d{1,9}){1,3}|(?:\d{1,6}(?:\.\d{1,9})?(?:ns|us|ms|s|m|h|d)){1,4}|\d{1,12}(?:[kMGTPE]i?)?B?|\d\dZ)$/;
+  /^(?:\d{4}-\d\d-\d\d(?:T\d\d)?Z?|\d{1,3}|v?(?:20)?\d{1,3}(?:\.\d{1,3}){1,3}(?:-\d{1,2})?|(?:\d{1,6}(?:\.\d{1,9})?(?:ns|us|ms|s|m|h|d)){1,4}|\d{1,12}(?:[kKMGTPE]i?B?|B)|\d\dZ)$/;
 /** Groups of Kubernetes, and of the tools whose kinds the tables know. */
 const GROUP = /^(?:[a-z0-9-]+\.)*(?:(?:k8s|cert-manager|fluxcd|argoproj)\.io|(?:karpenter|helm)\.sh)$/;

@@ -24,9 +24,8 @@ export class NameMap {
   learn(name: string, of: NameClass): void {
     const before = this.#classes.get(name);
     if (before === undefined || rank(of) < rank(before)) this.#classes.set(name, of);
-    const made = GENERATED.exec(name);
-    const base = made?.[1] ?? made?.[2];
-    if (base !== undefined && !this.#classes.has(base)) this.#classes.set(base, of);
+    const base = baseOf(name);
+    if (base !== null && !this.#classes.has(base)) this.#classes.set(base, of);
   }
 
   isLearned(name: string): boolean {
@@ -38,14 +37,12 @@ export class NameMap {
     return this.#made;
   }
 
-  /** A name without dots: the longest name that it begins with gives its own beginning, so that kin stay visible. */
+  /** A name without dots. What it looks like says where it is cut, so that it has the same parts in captures of other names. */
   name(name: string): string {
     return this.#once(name, () => {
       if (this.#classes.get(name) === KIND) return this.#kind(name);
-      const base = this.#baseOf(name);
+      const base = baseOf(name);
       if (base === null) return this.#fresh(this.#classes.get(name) ?? 'name', name);
-      const of = this.#classes.get(name);
-      if (of !== undefined && !this.#classes.has(base)) this.#classes.set(base, of);
       return `${isWellKnown(base) ? base : this.name(base)}-${this.#rest(name.slice(base.length + 1))}`;
     });
   }
@@ -72,11 +69,15 @@ export class NameMap {
     return this.#once(text, () => this.#hash(text, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
   }
 
-  /** The end of a name that Kubernetes made, of as many characters (apimachinery, util/rand). */
-  suffix(text: string): string {
-    return this.#once(text, () =>
-      [...this.#bytes(`suffix ${text}`).subarray(0, text.length)].map((byte) => SAFE[byte % SAFE.length]).join(''),
-    );
+  /** The end of a name that Kubernetes made, of as many characters (apimachinery, util/rand); undefined: it is none. */
+  suffixes(text: string): string | undefined {
+    if (!SUFFIXES.test(text)) return undefined;
+    const suffix = (part: string): string =>
+      [...this.#bytes(`suffix ${part}`).subarray(0, part.length)].map((byte) => SAFE[byte % SAFE.length]).join('');
+    return text
+      .split('-')
+      .map((part) => this.#once(part, () => suffix(part)))
+      .join('-');
   }
 
   /** An address of IPv4, in 10.0.0.0/8 (RFC 1918). */
@@ -91,26 +92,18 @@ export class NameMap {
     return this.#distinct(address.toLowerCase(), (bytes) => ipv6Text(Uint8Array.of(0xfd, ...bytes.subarray(0, 15)), 0));
   }
 
-  #baseOf(name: string): string | null {
-    for (let dash = name.lastIndexOf('-'); dash > 0; dash = name.lastIndexOf('-', dash - 1)) {
-      const base = name.slice(0, dash);
-      if (this.#classes.has(base) || isWellKnown(base)) return base;
-    }
-    const generated = GENERATED.exec(name);
-    return generated?.[1] ?? generated?.[2] ?? NUMBERED.exec(name)?.[1] ?? null;
-  }
-
   /** What stands behind the beginning of a name. */
   #rest(rest: string): string {
     if (ORDINAL.test(rest) || isWellKnown(rest)) return rest;
     if (this.isLearned(rest)) return this.name(rest);
     if (UUID.test(rest)) return this.uuid(rest);
-    if (SUFFIXES.test(rest))
-      return rest
-        .split('-')
-        .map((part) => this.suffix(part))
-        .join('-');
-    return this.#once(`-${rest}`, () => this.#hash(rest, SHORT));
+    return this.suffixes(rest) ?? this.#once(`-${rest}`, () => this.#hash(rest, SHORT));
+  }
+
+  /** An address of a network interface (IEEE 802), whose octets have any sign between them: one of a local administration. */
+  mac(address: string): string {
+    const [sign] = /\W/.exec(address) as RegExpExecArray;
+    return this.#once(address, () => `02${this.#hash(address, 10)}`.replace(/..(?=.)/g, `$&${sign}`));
   }
 
   #fresh(of: NameClass, name: string): string {
@@ -155,6 +148,14 @@ export class NameMap {
   }
 }
 
+/** The beginning of a name that says what it belongs to; null: the name has none. */
+function baseOf(name: string): string | null {
+  for (let dash = name.lastIndexOf('-'); dash > 0; dash = name.lastIndexOf('-', dash - 1))
+    if (isWellKnown(name.slice(0, dash))) return name.slice(0, dash);
+  const made = GENERATED.exec(name) ?? NUMBERED.exec(name);
+  return made?.[1] ?? made?.[2] ?? null;
+}
+
 function rank(of: NameClass): number {
   const at = RANKS.indexOf(of);
   return at < 0 ? RANKS.length : at;
@@ -168,15 +169,16 @@ const SHORT = 5;
 const ID_START = 12;
 /** k8s.io/apimachinery, util/rand: `alphanums`. */
 const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
-export const SUFFIXES = new RegExp(
+const SUFFIXES = new RegExp(
   `^(?:(?=[a-z]*\\d)[${SAFE}]{8,10}|[${SAFE}]{5})(?:-[${SAFE}]{5})?$|^(?=[a-z]*\\d)[${SAFE}]{8,10}$`,
 );
 /** `web-64c966cf88-2sdz6`, `ds-9qsbp`, `nightly-29123456-xk2vb`. */
 const GENERATED = new RegExp(
-  `^(.+?)(?:-(?=[a-z]*\\d)[${SAFE}]{8,10}|-\\d{8})?-[${SAFE}]{5}$|^(.+?)-(?=[a-z]*\\d)[${SAFE}]{8,10}$`,
+  `^(.*[a-z].*?)(?:-(?=[a-z]*\\d)[${SAFE}]{8,10}|-\\d{8})?-[${SAFE}]{5}$|^(.*[a-z].*?)-(?=[a-z]*\\d)[${SAFE}]{8,10}$`,
 );
-const NUMBERED = /^(.+)-\d{1,10}$/;
-const ORDINAL = /^\d{1,4}$/;
+/** One number behind a word: `db-0`, the job `nightly-29123456`. Of several, none is an ordinal. */
+const NUMBERED = /^(.*[a-z][^-]*)-\d{1,10}$/;
+const ORDINAL = /^\d{1,3}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Of the plural and of the singular. */
 const KIND_ENDING = /[iesy]+$/;
