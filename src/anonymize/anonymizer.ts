@@ -69,7 +69,7 @@ export class Anonymizer {
       if (!isKept(k8sEvent.kind)) learn(k8sEvent.kind, KIND);
       learn(k8sEvent.component, 'program');
     }
-    const { image, claims, missing, appliedFor, release, lease, problems, from, to, via } = message;
+    const { image, claims, missing, appliedFor, release, lease, problems, from, to, via, connection } = message;
     learn(image, 'image');
     for (const one of [...(claims ?? []), ...(missing ?? [])]) learn(one.slice(one.indexOf('/') + 1), 'name');
     learn(appliedFor?.namespace, 'ns');
@@ -78,6 +78,9 @@ export class Anonymizer {
     learn(lease?.holder.replace(/_.*$/, ''), 'node');
     for (const { of } of problems ?? []) learn(CONTAINER.exec(of)?.[1], 'container');
     for (const one of [from, to, ...(via ?? [])]) learnParticipant(one, learn);
+    // Addresses and ids that were asked for are replaced if there is something in their place.
+    this.#texts.connection(connection);
+    if (object?.uid != null) this.#texts.text(object.uid, 'names');
     if (details === undefined) return;
     const body = details.body();
     if (body !== undefined) namesInBody(body, learn);
@@ -122,11 +125,14 @@ export class Anonymizer {
       if (UNCHANGED.has(field)) continue;
       out[field] = this.#value(value, field);
     }
-    const { from, to, via, connection, translated, details, patch, method } = message;
+    const { from, to, via, connection, translated, details, patch } = message;
     out['from'] = this.#participant(from);
     out['to'] = this.#participant(to);
     out['connection'] = this.#texts.connection(connection);
-    if (method !== undefined && !isKept(method.toLowerCase())) out['method'] = this.#texts.text(method, 'names');
+    for (const name of ['method', 'verb'] as const) {
+      const word = message[name];
+      if (word !== undefined && !isKept(word.toLowerCase())) out[name] = this.#texts.text(word.toLowerCase(), 'names');
+    }
     if (via !== undefined) out['via'] = via.map((one) => this.#participant(one));
     if (translated !== undefined)
       out['translated'] = translated.map((one) => ({ ...one, connection: this.#texts.connection(one.connection) }));
@@ -147,6 +153,15 @@ export class Anonymizer {
   /** What a user asks with, `pod/web`: names that the captures have are replaced. */
   asked(text: string): string {
     return this.#texts.asked(text);
+  }
+
+  /** A diagram that a user wrote: every name in labels and participants is replaced, in other lines those that the captures have. */
+  written(source: string): string {
+    return this.#map.keeping(() =>
+      source.replace(WRITTEN, (line, before: string | undefined, text: string) =>
+        before === undefined ? this.asked(line) : this.asked(before) + this.#texts.text(text, 'prose'),
+      ),
+    );
   }
 
   #value(value: unknown, field: string): unknown {
@@ -287,6 +302,9 @@ const BEGINNINGS: Readonly<Partial<Record<string, string>>> = dictionary({
   endpoints: 'svc',
   endpointslices: 'svc',
 });
+/** A line of a diagram; with a text, what is before it: an arrow, `participant A as`, `title`. */
+const WRITTEN =
+  /^(\s*(?:%%\s*never:)?[^:\n]*-[->x)][^:\n]*:|\s*(?:create\s+)?(?:participant|actor)\s.*?\sas\s|\s*title\b)(.*)$|^.*$/gim;
 const CONTAINER = /^(?:init |ephemeral )?container (.*)$/;
 /** Fields of a message with words of a list, numbers, or values that are replaced by rules of their own. */
 const UNCHANGED: ReadonlySet<string> = new Set([

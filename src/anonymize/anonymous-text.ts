@@ -83,7 +83,7 @@ export class AnonymousText {
   }
 
   #isKnown(token: string): boolean {
-    return this.#map.isLearned(token) || IPV4.test(token) || UUID.test(token) || (token.match(/:/g)?.length ?? 0) > 1;
+    return this.#map.isLearned(token) || this.#map.isMade(token);
   }
 
   #replaced(text: string, place: TextPlace): string {
@@ -140,7 +140,7 @@ export class AnonymousText {
     const isLearned = this.#map.isLearned(word);
     if (!isName && isBetweenNames(word) && !(isLearned && FOLLOWS_KIND.test(before))) return word;
     if (isKept(word) || isMeasure(word)) return word;
-    if (RANGE.test(word) && ((!isName && !isLearned && word.length <= YEAR_DIGITS) || isCounted(word, before, after)))
+    if (RANGE.test(word) && ((!isName && !isLearned && SMALL.test(word)) || isCounted(word, before, after)))
       return word;
     if (KEY.test(after) && isKeptKey(word)) return word;
     if (word.includes('.') && !(place === 'prose' && !isLearned && isProse(word))) return this.#dotted(word);
@@ -234,8 +234,8 @@ const HEX = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{7,128}$/;
 const UPPER = /\p{Lu}/u;
 /** A number, or some with hyphens between them. */
 const RANGE = /^\d+(?:-\d+)*$/;
-/** Digits of a number that may stand in a sentence for itself. */
-const YEAR_DIGITS = 4;
+/** Of these, what may stand in a sentence for itself: a year, a day, a range of small numbers. */
+const SMALL = /^(?:\d{4}|\d{1,3}-\d{1,3}|\d{4}-\d\d-\d\d)$/;
 const KEY = /^(?:!?=|%3D|%21%3D)/i;
 /** What Kubernetes calls things by, with the name behind it. */
 const FOLLOWS_KIND =

@@ -123,6 +123,6 @@ const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|'/;
 const DIGITS = /^[\d.]+$/;
 /** `2026-01-01T00`, `443`, `1.25.3`, `v1.34.4`, `2026.1`, `1h5m3.2s`, `7900m`, `8145264Ki`. */
 const TIMES =
-  /^(?:\d{4}-\d\d-\d\d(?:T\d\d)?Z?|\d{1,3}|v?(?:20)?\d{1,3}(?:\.\d{1,3}){1,3}(?:-\d{1,2})?|(?:\d{1,6}(?:\.\d{1,9})?(?:ns|us|ms|s|m|h|d)){1,4}|\d{1,12}(?:[kKMGTPE]i?B?|B)|\d\dZ)$/;
+  /^(?:\d{4}-\d\d-\d\dT\d\dZ?|\d{1,3}|v?(?:20)?\d{1,3}(?:\.\d{1,3}){1,3}(?:-\d{1,2})?|(?:\d{1,6}(?:\.\d{1,9})?(?:ns|us|ms|s|m|h|d)){1,4}|\d{1,12}(?:[kKMGTPE]i?B?|B)|\d\dZ)$/;
 /** Groups of Kubernetes, and of the tools whose kinds the tables know. */
 const GROUP = /^(?:[a-z0-9-]+\.)*(?:(?:k8s|cert-manager|fluxcd|argoproj)\.io|(?:karpenter|helm)\.sh)$/;

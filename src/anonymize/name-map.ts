@@ -14,6 +14,7 @@ export class NameMap {
   /** Name → what replaces it. */
   readonly #made = new Map<string, string>();
   readonly #taken = new Set<string>();
+  #kept: ReadonlySet<string> = NONE;
 
   /** @param key 16 bytes at least, which nobody else knows. */
   constructor(key: Uint8Array) {
@@ -30,6 +31,22 @@ export class NameMap {
 
   isLearned(name: string): boolean {
     return this.#classes.has(name);
+  }
+
+  /** Whether something stands for an address or an id of the captures. */
+  isMade(text: string): boolean {
+    return this.#made.has(text);
+  }
+
+  /** @param make of a text in which what replaces a name of the captures stays. */
+  keeping<T>(make: () => T): T {
+    for (const name of this.#classes.keys()) this.name(name);
+    this.#kept = new Set(this.#made.values());
+    try {
+      return make();
+    } finally {
+      this.#kept = NONE;
+    }
   }
 
   /** Every name that was replaced, with what stands for it, in the order in which they came. */
@@ -129,7 +146,7 @@ export class NameMap {
   }
 
   #once(name: string, make: () => string): string {
-    const before = this.#made.get(name);
+    const before = this.#kept.has(name) ? name : this.#made.get(name);
     if (before !== undefined) return before;
     const made = make();
     this.#made.set(name, made);
@@ -182,5 +199,6 @@ const ORDINAL = /^\d{1,3}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Of the plural and of the singular. */
 const KIND_ENDING = /[iesy]+$/;
+const NONE: ReadonlySet<string> = new Set();
 /** The class of kinds and resources of custom APIs. */
 export const KIND = 'kind';

@@ -2,7 +2,6 @@
 
 import { CliError, printError } from './cli-error.js';
 import { type Format, type Formats, formatOf } from './formats.js';
-import { askedAnonymously } from './input/anonymize.js';
 import { openOutput, widestMode } from './output/output.js';
 import { diffPaintFor, paintFor } from './output/paint.js';
 import type { Pieces, Presentation } from './output/results.js';
@@ -117,7 +116,7 @@ export async function runCommand<Args extends readonly unknown[], Options extend
     throw new CliError(
       `${format.binary} is nothing for a terminal; write it to a file: -w FILE${format.endings?.[0] ?? ''}`,
     );
-  const run = await command.run(...askedAnonymously(args, options), { name, format, isForTerminal, streams });
+  const run = await command.run(args, options, { name, format, isForTerminal, streams });
   if ('status' in run) return run;
   const width = options.write === undefined ? streams.width : undefined;
   const isPainted = options.color === true && isForTerminal;

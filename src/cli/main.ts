@@ -44,7 +44,9 @@ export async function main(argv: readonly string[], onLoaded: () => void): Promi
     onLoaded();
     const [args, options] = [given.slice(0, -2), definition.opts()];
     const name = definition.name();
-    const runs = () => anonymously(definition.args, options, () => runNamed(name, args, options, definition));
+    const run = (asked: readonly unknown[]) => runNamed(name, asked, options, definition);
+    // What is recorded is not there yet.
+    const runs = () => (name === 'record' ? run(args) : anonymously(args, options, run));
     status = await withPager(definition.args, options, runs);
   });
   try {
@@ -240,12 +242,14 @@ export function defineCommands(run: (definition: Command, given: unknown[]) => P
   addKeysOptions(command('keys', 'read TLS keys from running Go programs into a key log'));
   addRecordOptions(
     addDrawingOptions(
-      addCommonOptions(
-        command('record', 'run a command, capture its traffic and TLS keys, and draw the diagram').argument(
-          '[command...]',
-          'the command to run, after --',
+      addAnonymousOptions(
+        addCommonOptions(
+          command('record', 'run a command, capture its traffic and TLS keys, and draw the diagram').argument(
+            '[command...]',
+            'the command to run, after --',
+          ),
+          ['--no-color', '--write'],
         ),
-        ['--no-color', '--write'],
       ),
     ),
   );
@@ -260,7 +264,9 @@ export function defineCommands(run: (definition: Command, given: unknown[]) => P
       .option('--new', 'create a page: kubeseq docs --new PAGE CAPTURE...')
       .option('-q, --quiet', 'no remarks on standard error')
       .option('-v, --verbose', 'every notice on standard error')
-      .option('--no-progress', 'no progress on standard error'),
+      .option('--no-progress', 'no progress on standard error')
+      .addOption(new Option('--anonymize').hideHelp())
+      .addOption(new Option('--anonymize-key <file>').hideHelp()),
   );
   command('completion', 'print a completion script for bash, zsh or fish').argument('<shell>', SHELLS.join(', '));
   arrangeHelp(program);

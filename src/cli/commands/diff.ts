@@ -117,7 +117,7 @@ function isDiagram(file: string): boolean {
 function readDiagram(file: string, anonymizer?: Anonymizer): Diagram {
   const [, path, heading] = /^(.*?)(?:#(.*))?$/s.exec(file) as RegExpExecArray;
   const source = readText(path);
-  const found = diagramsIn(anonymizer?.asked(source) ?? source, path, path);
+  const found = diagramsIn(anonymizer?.written(source) ?? source, path, path);
   const wanted = heading === undefined ? found : found.filter(({ name }) => slug(name) === slug(heading));
   if (wanted.length === 1) return wanted[0].diagram;
   const names = found.map(({ name }) => slug(name)).join(', ');

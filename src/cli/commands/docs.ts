@@ -18,6 +18,10 @@ export interface DocsOptions extends PageOptions {
 }
 
 export async function docs(names: readonly string[], options: DocsOptions): Promise<number> {
+  if (options.anonymizer !== undefined)
+    throw new CliError(
+      'a page has its names again whenever it is refreshed: kubeseq export --anonymize -w FILE.ndjson, and name that file in it',
+    );
   const captured = new CaptureCache(options);
   if (options.new === true) return newPage(names, options, captured);
   refuseOptionsOfNew(options);

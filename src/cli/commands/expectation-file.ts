@@ -33,7 +33,7 @@ export interface Expected {
 
 export function readExpected(file: string, options: DiagramCliOptions & { readonly update?: true }): Expected {
   const written = options.update === true ? readOrCreate(file) : readText(file);
-  const source = options.anonymizer?.asked(written) ?? written;
+  const source = options.anonymizer?.written(written) ?? written;
   return { file, source, expectations: readExpectations(file, source) };
 }
 

@@ -11,6 +11,7 @@ import { CliError, describeError, printError } from '../cli-error.js';
 import { runAndWrite } from '../command.js';
 import { Ending, statusOf } from '../ending.js';
 import { FORMATS, formatOf } from '../formats.js';
+import { anonymizerOf, anonymously } from '../input/anonymize.js';
 import { checkSelection, followOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { abandonFile, type Unfinished } from '../output/unfinished-file.js';
@@ -47,6 +48,7 @@ export async function record(command: readonly string[], options: RecordOptions,
   if (options.size !== undefined) throw new CliError('--size is that of a ring: give --ring DIR');
   if (command.length === 0) throw new CliError('name the command to run after --, or give --ring DIR');
   // Options are checked before the command runs.
+  anonymizerOf(options);
   checkSelection(options);
   formatOf({ output: options.output }, FORMATS.record);
   const folder = recordFolder(options.write);
@@ -118,13 +120,14 @@ async function recordInto(
     abandonFile(raw);
   }
   const keylog = [...(options.keylog ?? []), ...secrets.asFile()];
-  await writeResults(folder, capture, detector, {
-    ...options,
-    keylog,
-    since: options.since ?? started.toISOString(),
-  }).catch((error: unknown) => {
-    throw error instanceof CliError ? new CliError(`${error.message}; the capture itself is in ${capture}`) : error;
-  });
+  const results = { ...options, keylog, since: options.since ?? started.toISOString() };
+  const { anonymize, anonymizeKey, map, progress, participants, showSecrets } = options;
+  const named = { anonymize, anonymizeKey, map, progress, participants, showSecrets, keylog };
+  await anonymously([capture], named, () => writeResults(folder, capture, detector, { ...results, ...named })).catch(
+    (error: unknown) => {
+      throw error instanceof CliError ? new CliError(`${error.message}; the capture itself is in ${capture}`) : error;
+    },
+  );
   await standardStreams().output(openBefore(secrets.countsByName));
   return ending.interrupted ? ending.status : status;
 }

@@ -3,7 +3,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
 import { reportOutcome } from '../command.js';
-import { askedAnonymously } from '../input/anonymize.js';
 import { Session } from '../input/session.js';
 import { MessageChoice } from '../message-choice.js';
 import { checkSelection, layersOf } from '../option-values.js';
@@ -17,8 +16,7 @@ import { runOnTerminal } from '../view/terminal.js';
 import { ViewData } from '../view/view-data.js';
 import { Viewer } from '../view/viewer.js';
 
-export async function view(files: readonly string[], given: DiagramCliOptions): Promise<number> {
-  const [, options] = askedAnonymously([], given);
+export async function view(files: readonly string[], options: DiagramCliOptions): Promise<number> {
   checkSelection(options);
   if (standardStreams().terminal === null || process.env['TERM'] === 'dumb')
     throw new CliError('view needs a terminal; messages and diagram print what it shows');

@@ -4,44 +4,64 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, existsSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { Anonymizer } from '../../index.js';
+import { Anonymizer, captureName } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import type { CommonOptions, LiveOptions } from '../options.js';
+import type { AnonymousOptions, CommonOptions, LiveOptions } from '../options.js';
 import { openOutputFolder } from '../output/output-folder.js';
+import { standardStreams, withStreams } from '../standard-streams.js';
 import { Session } from './session.js';
 
 type Options = CommonOptions & LiveOptions & { readonly update?: true };
 
-/** Runs a command, with `--anonymize` after the names of its captures were learnt. Throws CliError. @returns the exit status. */
-export async function anonymously(
-  args: readonly string[],
-  given: Options,
-  run: () => Promise<number>,
-): Promise<number> {
-  const options: Options & { anonymizer?: Anonymizer } = given;
-  const { anonymize, anonymizeKey, map } = options;
-  if (anonymize !== true && anonymizeKey === undefined) {
-    if (map !== undefined) throw new CliError('--map writes what --anonymize replaced: give both');
-    return run();
-  }
-  const files = args.filter((arg) => !DIAGRAM.test(arg) && (existsSync(arg) || isPattern(arg)));
-  refuse(args, files, options);
-  const anonymizer = new Anonymizer(anonymizeKey === undefined ? randomBytes(KEY_LENGTH) : keyOf(anonymizeKey));
+/** Makes what replaces names, as the options of a command have it. Throws CliError. @returns undefined: names stay. */
+export function anonymizerOf({ anonymize, anonymizeKey, map }: AnonymousOptions): Anonymizer | undefined {
+  if (anonymizeKey !== undefined) return new Anonymizer(keyOf(anonymizeKey));
+  if (anonymize === true) return new Anonymizer(randomBytes(KEY_LENGTH));
+  if (map !== undefined) throw new CliError('--map writes what --anonymize replaced: give both');
+  return undefined;
+}
+
+/**
+ * Runs a command, with `--anonymize` after the names of its captures were learnt: what its user named is replaced in options and
+ * arguments, and paths of captures in what it says. Throws CliError. @returns what it returned.
+ */
+export async function anonymously<T>(
+  args: readonly unknown[],
+  options: Options,
+  run: (asked: readonly unknown[]) => Promise<T>,
+): Promise<T> {
+  const given = options as Record<string, unknown>;
+  const anonymizer = anonymizerOf(options);
+  if (anonymizer === undefined) return run(args);
+  const words = args.flat().filter((arg) => typeof arg === 'string');
+  const files = words.filter((arg) => !DIAGRAM.test(arg) && (existsSync(arg) || isPattern(arg)));
+  refuse(words, files, options);
+  const { keylog, progress, map } = options;
   const file = map === undefined ? undefined : new MapFile(map);
+  const hidden = (text: string): string => files.reduce(withoutPath, text);
   try {
-    const { keylog, progress } = options;
     for (const one of files)
       await new Session([one], { keylog, progress, bodies: true, quiet: true, pager: false }).eachMessage((message) =>
         anonymizer.learn(message),
       );
-    options.anonymizer = anonymizer;
-    const status = await run();
+    given['anonymizer'] = anonymizer;
+    for (const name of ASKED) if (typeof given[name] === 'string') given[name] = anonymizer.asked(given[name]);
+    const asked = args.map((arg) => (typeof arg === 'string' && OBJECT.test(arg) ? anonymizer.asked(arg) : arg));
+    const streams = standardStreams();
+    const said = { ...streams, error: (line: string) => streams.error(hidden(line)) };
+    const status = await withStreams(said, () => run(asked));
     file?.write(anonymizer);
     return status;
   } catch (error) {
     file?.abandon();
-    throw error;
+    throw error instanceof CliError ? new CliError(hidden(error.message)) : error;
   }
+}
+
+/** A text in which the path of a capture, or of what is in a folder of captures, is replaced by the name that outputs have for it. */
+function withoutPath(text: string, path: string, capture: number): string {
+  const quoted = path.replace(/[^\w/]/g, '\\$&');
+  return text.replace(new RegExp(`(?<![\\w.-])${quoted}(?:(?<=/)|(?![\\w.-]))[^\\s:,]*`, 'g'), captureName(capture));
 }
 
 /** Throws CliError for what would show names, or cannot be read twice. */
@@ -70,40 +90,15 @@ function isPattern(text: string): boolean {
 function keyOf(path: string): Uint8Array {
   try {
     const key = readFileSync(path);
-    if (key.length >= SHORTEST_KEY) return key;
+    const about = statSync(path);
+    if (about.isFile() && (about.mode & OF_OTHERS) !== 0) throw new CliError(`others may read it: chmod 600 ${path}`);
+    if (key.length >= SHORTEST_KEY && new Set(key).size >= FEWEST_BYTES) return key;
   } catch (error) {
     throw new CliError(`--anonymize-key ${path}: ${describeError(error)}`);
   }
   throw new CliError(
     `--anonymize-key ${path}: expected ${SHORTEST_KEY} random bytes at least: head -c 32 /dev/urandom`,
   );
-}
-
-/**
- * What a user asks with, in the names that replace those of the captures: arguments that are no files, and options. Those that the
- * captures do not have stay.
- */
-export function askedAnonymously<Args extends readonly unknown[], Asked>(
-  args: Args,
-  options: Asked & CommonOptions,
-): [Args, Asked] {
-  const { anonymizer } = options;
-  if (anonymizer === undefined) return [args, options];
-  const asked = (text: string): string => anonymizer.asked(text);
-  const inQuotes = (text: string): string => text.replace(/"[^"]*"|'[^']*'/g, asked);
-  const argument = (one: unknown): unknown => {
-    if (Array.isArray(one)) return one.map(argument);
-    if (typeof one !== 'string' || existsSync(one) || isPattern(one) || DIAGRAM.test(one)) return one;
-    return /\s/.test(one) ? inQuotes(one) : asked(one);
-  };
-  const given = options as Readonly<Record<string, unknown>>;
-  const changed = Object.fromEntries(
-    ['follow', 'namespace', 'from', 'to', 'selector', 'where'].flatMap((name) => {
-      const text = given[name];
-      return typeof text === 'string' ? [[name, name === 'where' ? inQuotes(text) : asked(text)]] : [];
-    }),
-  );
-  return [args.map(argument) as unknown as Args, { ...options, ...changed }];
 }
 
 /** The file of `--map`: it is new, and its owner's alone. */
@@ -145,3 +140,10 @@ const GLOB = /[*?[{]/;
 /** Bytes. */
 const KEY_LENGTH = 32;
 const SHORTEST_KEY = 16;
+/** Different bytes of a key: 16 random ones have fewer once in 10^7 times. */
+const FEWEST_BYTES = 9;
+const OF_OTHERS = 0o077;
+/** Options in which a user names objects, users and participants. */
+const ASKED = ['follow', 'namespace', 'from', 'to', 'selector'];
+/** `pod/web`: no file, query or filter. */
+const OBJECT = /^[\w.-]+\/[\w.:-]+$/;
