@@ -122,17 +122,13 @@ export class Anonymizer {
   message(message: Message): Message {
     const out: Record<string, unknown> = { ...message };
     for (const [field, value] of Object.entries(message)) {
-      if (UNCHANGED.has(field)) continue;
+      if (UNCHANGED.has(field) || LISTED.get(field)?.(value) === true) continue;
       out[field] = this.#value(value, field);
     }
     const { from, to, via, connection, translated, details, patch } = message;
     out['from'] = this.#participant(from);
     out['to'] = this.#participant(to);
     out['connection'] = this.#texts.connection(connection);
-    for (const name of ['method', 'verb'] as const) {
-      const word = message[name];
-      if (word !== undefined && !isKept(word.toLowerCase())) out[name] = this.#texts.text(word.toLowerCase(), 'names');
-    }
     if (via !== undefined) out['via'] = via.map((one) => this.#participant(one));
     if (translated !== undefined)
       out['translated'] = translated.map((one) => ({ ...one, connection: this.#texts.connection(one.connection) }));
@@ -306,10 +302,20 @@ const BEGINNINGS: Readonly<Partial<Record<string, string>>> = dictionary({
 const WRITTEN =
   /^(\s*(?:%%\s*never:)?[^:\n]*-[->x)][^:\n]*:|\s*(?:create\s+)?(?:participant|actor)\s.*?\sas\s|\s*title\b)(.*)$|^.*$/gim;
 const CONTAINER = /^(?:init |ephemeral )?container (.*)$/;
-/** Fields of a message with words of a list, numbers, or values that are replaced by rules of their own. */
-const UNCHANGED: ReadonlySet<string> = new Set([
-  ...FIELD_ROWS.flatMap(([name, { schema }]) => (Object.hasOwn(schema, 'enum') ? [name] : [])),
-  ...'from to via connection translated details patch verb method cause cut times revision inferred'.split(' '),
+/** Fields of a message with numbers, or values that are replaced by rules of their own. */
+const UNCHANGED: ReadonlySet<string> = new Set(
+  'from to via connection translated details patch cause cut times revision inferred'.split(' '),
+);
+/** Fields with words of a list: whether the list has this one. */
+const LISTED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ...FIELD_ROWS.flatMap(([name, { schema }]): [string, (value: unknown) => boolean][] => {
+    const words: unknown = (schema as { readonly enum?: unknown }).enum;
+    return Array.isArray(words) ? [[name, (value) => words.includes(value)]] : [];
+  }),
+  ...['verb', 'method'].map((name): [string, (value: unknown) => boolean] => [
+    name,
+    (value) => isKept(String(value).toLowerCase()),
+  ]),
 ]);
 /** Fields with sentences. */
 const PROSE: ReadonlySet<string> = new Set(

@@ -5,7 +5,7 @@ import { fieldShapeOf } from '../redaction/fields.js';
 import { rewritten, type ShownValue } from '../redaction/shown.js';
 import { isWord } from '../redaction/words/dictionary.js';
 import type { AnonymousText, TextPlace } from './anonymous-text.js';
-import { isKept, isKeptKey, isProse } from './kept-words.js';
+import { isHeaderWord, isKeptKey } from './kept-words.js';
 
 /** @returns a copy of a body in which every name is replaced, in keys of maps, too. */
 export function anonymousBody(value: ShownValue, texts: AnonymousText, field = '', isMap = false): ShownValue {
@@ -58,7 +58,7 @@ export function placeOfHeader(name: string): TextPlace {
 export function anonymousHeader(name: string, texts: AnonymousText): string {
   if (fieldShapeOf(name.toLowerCase()) !== undefined) return name;
   const words = name.split('-');
-  const own = words.findIndex((word) => word.length > 1 && !isProse(word) && !isKept(word));
+  const own = words.findIndex((word) => !isHeaderWord(word));
   if (own < 0) return name;
   return [...words.slice(0, own), texts.text(words.slice(own).join('-').toLowerCase(), 'names')].join('-');
 }

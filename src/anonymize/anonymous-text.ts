@@ -4,6 +4,7 @@ import { isLoopback } from '../core/address.js';
 import { BoundedMap, CACHE } from '../core/collections/bounded.js';
 import { hostOf } from '../core/connection-name.js';
 import {
+  COUNT,
   COUNTING,
   isBetweenNames,
   isCounted,
@@ -59,7 +60,7 @@ export class AnonymousText {
 
   /** The same for the value of a field, which may count something. */
   field(text: string, field: string, place: TextPlace): string {
-    return DIGITS.test(text) && COUNTING.test(field) ? text : this.text(text, place);
+    return COUNT.test(text) && COUNTING.test(field) ? text : this.text(text, place);
   }
 
   /** A text that a user asks with: the names that the captures have are replaced, any other word stays. */
@@ -180,8 +181,9 @@ function isPlaceOfName(before: string, after: string): boolean {
   return (last === ':' && /[^\s]:$/.test(before)) || before.endsWith(' - ');
 }
 
+/** Fewer groups are a time, or words. */
 function isIpv6(text: string): boolean {
-  return text.includes('::') || text.split(':').length === 8;
+  return text.includes('::') || text.split(':').length > 4;
 }
 
 /** Characters that an URL need not escape (RFC 3986, section 2.3): no name can hide behind their escapes. */
@@ -196,7 +198,7 @@ const LETTER = String.raw`\p{L}\p{N}`;
 const WORD_PATTERN = `[${LETTER}](?:(?:[${LETTER}\\p{M}.-]|'(?=[a-z](?![${LETTER}])))*[${LETTER}])?`;
 const UUID_PATTERN = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const IPV4_PATTERN = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
-const IPV6_PATTERN = '(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}';
+const IPV6_PATTERN = '(?:[0-9a-fA-F]{0,4}:){2,20}[0-9a-fA-F]{0,4}';
 /** A telephone number: blanks between three numbers, or a plus before them. */
 const PHONE_PATTERN = String.raw`\+\d[\d ./()-]{5,20}\d|\d{2,5}(?: \d{2,8}){2,5}`;
 const TRACE_PATTERN = '00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}';
@@ -223,7 +225,6 @@ const INNER = new RegExp(
   ].join('|')})(?![0-9a-z])|(?<!\\d)(?:\\d{1,3}(?:-\\d{1,3}){3,}|\\d{1,3}(?:\\.\\d{1,3}){3,})(?!\\d))`,
   'i',
 );
-const DIGITS = /^\d+$/;
 const NUMBERS = /^\d{1,3}(?:[.-]\d{1,3})+$/;
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 const TRACE = new RegExp(`^${TRACE_PATTERN}$`);

@@ -83,6 +83,11 @@ export function isKeptKey(key: string): boolean {
   return LABELS.has(key) || SELECTED.has(key) || isKept(key);
 }
 
+/** Whether a word of the name of a header field is one that many programs have. */
+export function isHeaderWord(word: string): boolean {
+  return word.length === 1 || section('headers').has(word.toLowerCase()) || isProse(word) || isKept(word);
+}
+
 /** Whether this is the part of a host's name that says nothing of whose it is. */
 export function isDomain(part: string): boolean {
   return section('domains').has(part);
@@ -104,18 +109,23 @@ export function isMeasure(word: string): boolean {
   return TIMES.test(word) || (!DIGITS.test(word) && (NUMBER.test(word) || VERSION.test(word)));
 }
 
-/** Whether a number is one of something that is counted, a port or a version: what stands beside it says so. */
+/** Whether a number, or a range of them, is one of something that is counted, a port or a version: what stands beside it says so. */
 export function isCounted(number: string, before: string, after: string): boolean {
-  return (
-    BEFORE_COUNT.test(before) || AFTER_COUNT.test(after) || (number.length <= PORT_DIGITS && /[\w\])]:$/.test(before))
-  );
+  if (!COUNT.test(number)) return SPAN.test(number) && BEFORE_SPAN.test(before);
+  return BEFORE_COUNT.test(before) || AFTER_COUNT.test(after) || (number.length <= PORT_DIGITS && PORT.test(before));
 }
 
 /** A field, a parameter or a word in whose place, or behind which, a number counts something. */
 export const COUNTING =
-  /(?:_at|timestamp|version|revision|length|size|bytes|limits?|requests|capacity|allocatable|seconds|lines|-(?:age|after)|\b(?:used|hard|rev|ports?(?: is)?|range|records?|at most|code|random))$/i;
+  /(?:_at|timestamp|version|revision|length|size|bytes|limits?|requests|capacity|allocatable|seconds|lines|-(?:age|after)|\b(?:used|hard|rev|ports?|records?|at most|code|random))$/i;
+/** No telephone number, and no account; or a time in ns. */
+export const COUNT = /^[1-9]\d{0,9}$|^1\d{18}$/;
 const BEFORE_COUNT = new RegExp(`${COUNTING.source.slice(0, -1)}(?:=|%3D|:? )(?:\\d+(?:-\\d+/| \\())?$`, 'i');
 const AFTER_COUNT = /^(?:\/\d+)?(?: of \d+)? (?:bytes?|ms)\b/;
+/** `30000-32767`, `0-1023`. */
+const SPAN = /^(?:0|[1-9]\d{0,9})-[1-9]\d{0,9}$/;
+const BEFORE_SPAN = /\b(?:ports is |range |bytes[ =])$/;
+const PORT = /[\w\])]:$/;
 const PORT_DIGITS = 5;
 const PREFIX = /(?:(?:kubernetes|k8s)\.io|poststarthook|poststarthook\/[a-z-]+)\/$/;
 const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|'/;

@@ -99,7 +99,7 @@ export class NameMap {
 
   /** An address of IPv4, in 10.0.0.0/8 (RFC 1918). */
   ipv4(address: string): string {
-    if (/^(?:127\.|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address)) return address;
+    if (/^(?:127\.0\.0\.\d+$|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address)) return address;
     return this.#distinct(address, (bytes) => `10.${bytes[0]}.${bytes[1]}.${bytes[2]}`);
   }
 

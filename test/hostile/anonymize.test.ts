@@ -19,7 +19,7 @@ import { NO_TERMINAL, TerminalSession } from '../kit/terminal.js';
 const FOLDER = newFolder('anonymize');
 const KEYS = join(FOLDER, 'keys.log');
 writeFileSync(KEYS, fixture('planted/keys.log'));
-const KEY = new Uint8Array(32).fill(7);
+const KEY = Uint8Array.from({ length: 32 }, (_, i) => i * 7);
 const JSON_OPTIONS = { first: 0n, digits: () => 6, captures: undefined } as never;
 /** Of each capture so many frames are read; with RUNS=full all. */
 const FRAMES = TRIES_ALL ? Number.POSITIVE_INFINITY : 800;
@@ -87,7 +87,7 @@ describe('the command', () => {
   const capture = join(FOLDER, 'acme-secret-site.pcap');
   writeFileSync(capture, beginningOf(fixture('planted/capture.pcap'), TRIES_ALL ? Number.POSITIVE_INFINITY : 2000));
   const keyFile = join(FOLDER, 'key');
-  writeFileSync(keyFile, KEY);
+  writeFileSync(keyFile, KEY, { mode: 0o600 });
   const options = ['--keylog', KEYS, '--anonymize-key', keyFile];
   const subject = {
     objects: [['pod/web-0', 'shop']],
