@@ -26,6 +26,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'platform/ciphers',
       'platform/bytes',
       'redaction/body/tables',
+      'redaction/fields',
       'redaction/lists',
       'redaction/shown',
       'redaction/templates/rows',
