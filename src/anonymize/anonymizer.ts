@@ -122,7 +122,9 @@ export class Anonymizer {
   message(message: Message): Message {
     const out: Record<string, unknown> = { ...message };
     for (const [field, value] of Object.entries(message)) {
-      if (UNCHANGED.has(field) || LISTED.get(field)?.(value) === true) continue;
+      const words = LISTED.get(field);
+      if (UNCHANGED.has(field) || (Array.isArray(words) && words.includes(value))) continue;
+      if ((field === 'verb' || field === 'method') && isKept(String(value).toLowerCase())) continue;
       out[field] = this.#value(value, field);
     }
     const { from, to, via, connection, translated, details, patch } = message;
@@ -170,7 +172,16 @@ export class Anonymizer {
   #participant(one: Participant): Participant {
     let made = this.#participants.get(one);
     if (made === undefined) {
-      made = new AnonymousParticipant(one, this.#texts, (other) => this.#participant(other));
+      // It follows the participant that it stands for, whose name gets better as evidence grows.
+      made = new Proxy(one, {
+        get: (of, field) => {
+          if (field === 'process') return this.#participant(of.process);
+          if (field === 'evidence') return of.evidence.map((text) => this.#texts.text(text, 'prose'));
+          return field === 'component' || field === 'name'
+            ? this.#texts.text(of[field], 'names')
+            : Reflect.get(of, field);
+        },
+      });
       this.#participants.set(one, made);
     }
     return made;
@@ -218,51 +229,6 @@ export function captureName(capture: number): string {
   return `capture-${capture + 1}`;
 }
 
-/** Follows the participant that it stands for, whose name gets better as evidence grows. */
-class AnonymousParticipant implements Participant {
-  readonly #of: Participant;
-  readonly #texts: AnonymousText;
-  readonly #other: (one: Participant) => Participant;
-
-  constructor(of: Participant, texts: AnonymousText, other: (one: Participant) => Participant) {
-    this.#of = of;
-    this.#texts = texts;
-    this.#other = other;
-  }
-
-  get id(): number {
-    return this.#of.id;
-  }
-
-  get component(): string {
-    return this.#texts.text(this.#of.component, 'names');
-  }
-
-  get name(): string {
-    return this.#texts.text(this.#of.name, 'names');
-  }
-
-  get tier(): Participant['tier'] {
-    return this.#of.tier;
-  }
-
-  get shortId(): string | null {
-    return this.#of.shortId;
-  }
-
-  get perNode(): boolean {
-    return this.#of.perNode;
-  }
-
-  get process(): Participant {
-    return this.#other(this.#of.process);
-  }
-
-  get evidence(): readonly string[] {
-    return this.#of.evidence.map((one) => this.#texts.text(one, 'prose'));
-  }
-}
-
 /** `deploy` of `deployments`: as kubectl abbreviates it. */
 function beginningOf(resource: string | undefined): string {
   if (resource === undefined) return 'name';
@@ -306,17 +272,10 @@ const CONTAINER = /^(?:init |ephemeral )?container (.*)$/;
 const UNCHANGED: ReadonlySet<string> = new Set(
   'from to via connection translated details patch cause cut times revision inferred'.split(' '),
 );
-/** Fields with words of a list: whether the list has this one. */
-const LISTED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
-  ...FIELD_ROWS.flatMap(([name, { schema }]): [string, (value: unknown) => boolean][] => {
-    const words: unknown = (schema as { readonly enum?: unknown }).enum;
-    return Array.isArray(words) ? [[name, (value) => words.includes(value)]] : [];
-  }),
-  ...['verb', 'method'].map((name): [string, (value: unknown) => boolean] => [
-    name,
-    (value) => isKept(String(value).toLowerCase()),
-  ]),
-]);
+/** The lists of fields that have one. */
+const LISTED: ReadonlyMap<string, unknown> = new Map(
+  FIELD_ROWS.map(([name, { schema }]) => [name, (schema as { readonly enum?: unknown }).enum]),
+);
 /** Fields with sentences. */
 const PROSE: ReadonlySet<string> = new Set(
   'label statusMessage warnings authorization message of reason state status'.split(' '),

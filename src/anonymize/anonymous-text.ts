@@ -66,7 +66,7 @@ export class AnonymousText {
   /** A text that a user asks with: the names that the captures have are replaced, any other word stays. */
   asked(text: string): string {
     return text.replace(TOKEN, (token, ...rest) =>
-      this.#isKnown(token) ? this.#token(token, rest.at(-2) as number, rest.at(-1) as string, 'names') : token,
+      this.#map.isKnown(token) ? this.#token(token, rest.at(-2) as number, rest.at(-1) as string, 'names') : token,
     );
   }
 
@@ -81,10 +81,6 @@ export class AnonymousText {
   address(address: string): string {
     if (isLoopback(address)) return address;
     return address.includes(':') ? this.#map.ipv6(address) : this.#map.ipv4(address);
-  }
-
-  #isKnown(token: string): boolean {
-    return this.#map.isLearned(token) || this.#map.isMade(token);
   }
 
   #replaced(text: string, place: TextPlace): string {

@@ -33,20 +33,18 @@ export class NameMap {
     return this.#classes.has(name);
   }
 
-  /** Whether something stands for an address or an id of the captures. */
-  isMade(text: string): boolean {
-    return this.#made.has(text);
+  /** Whether the captures have this name, address or id. */
+  isKnown(text: string): boolean {
+    return this.#classes.has(text) || this.#made.has(text);
   }
 
   /** @param make of a text in which what replaces a name of the captures stays. */
   keeping<T>(make: () => T): T {
     for (const name of this.#classes.keys()) this.name(name);
     this.#kept = new Set(this.#made.values());
-    try {
-      return make();
-    } finally {
-      this.#kept = NONE;
-    }
+    const made = make();
+    this.#kept = NONE;
+    return made;
   }
 
   /** Every name that was replaced, with what stands for it, in the order in which they came. */
@@ -112,9 +110,10 @@ export class NameMap {
   /** What stands behind the beginning of a name. */
   #rest(rest: string): string {
     if (ORDINAL.test(rest) || isWellKnown(rest)) return rest;
-    if (this.isLearned(rest)) return this.name(rest);
     if (UUID.test(rest)) return this.uuid(rest);
-    return this.suffixes(rest) ?? this.#once(`-${rest}`, () => this.#hash(rest, SHORT));
+    const suffixes = this.suffixes(rest);
+    if (suffixes !== undefined) return suffixes;
+    return /^\d/.test(rest) ? this.#once(`-${rest}`, () => this.#hash(rest, SHORT)) : this.name(rest);
   }
 
   /** An address of a network interface (IEEE 802), whose octets have any sign between them: one of a local administration. */

@@ -23,7 +23,7 @@ writeFileSync(
 const DEPLOYMENT = fixturePath('deployment-tls/control-plane.pcap.gz');
 const KEYLOG = fixturePath('deployment-tls/keys.log.gz');
 /** Names that are guessed. */
-const GUESSES = TRIES_ALL ? Number.POSITIVE_INFINITY : 6;
+const GUESSES = TRIES_ALL ? Number.POSITIVE_INFINITY : 3;
 
 async function messagesOf(capture: string, keys?: string): Promise<Message[]> {
   const keyLogs = keys === undefined ? [] : [Buffer.from(fixture(keys)).toString()];
@@ -70,7 +70,7 @@ describe('whoever guesses', () => {
     const all = namesIn(await messagesOf('deployment-tls/control-plane.pcap', 'deployment-tls/keys.log'));
     const ids = all.filter((name) => /^[\d.]+$|:|^[0-9a-f-]{36}$/.test(name));
     const names = [...ids.slice(0, GUESSES / 3), ...all.filter((name) => !ids.includes(name)).slice(0, GUESSES)];
-    expect(names.length).toBeGreaterThan(6);
+    expect(names.length).toBeGreaterThan(3);
     const client = await clientOf(DEPLOYMENT, '--keylog', KEYLOG, '--anonymize-key', KEY);
     const answers = async (guess: string): Promise<string[]> => {
       const asked: [string, Record<string, unknown>][] = [
@@ -98,6 +98,8 @@ describe('whoever guesses', () => {
       }
       return texts;
     };
+    // The first one has the remarks of what is read for it.
+    await answers('nobody');
     for (const name of names) expect(await answers(name)).toEqual(await answers(other(name)));
   }, 600_000);
 
