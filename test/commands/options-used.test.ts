@@ -56,7 +56,7 @@ beforeAll(() => {
   writeFileSync(OTHER, [head, ...fight('other'), ...rest].map((line) => `${line}\n`).join(''));
   writeFileSync(EXPECTED, `sequenceDiagram\n kubectl->>kube-apiserver: ${EXEC}\n kubectl->>kube-apiserver: ${EXEC}\n`);
   writeFileSync(REVIEW, 'sequenceDiagram\n webhook hook.example.com->>kube-apiserver: [RESP] 200 OK, denied: no\n');
-  writeFileSync(at('key'), 'k'.repeat(32));
+  writeFileSync(at('key'), 'ring of a dozen letters, no more!', { mode: 0o600 });
   writeFileSync(at('names.yaml'), "participants:\n  - name: me\n    userAgent: 'ku*'\n");
 });
 
@@ -277,6 +277,7 @@ const ELSEWHERE: readonly (readonly [command: string, options: string, test: str
   ['record', '--keylog --output --write --participants --show', RECORD],
   ['record', '--quiet --verbose --from --to --since --until --where --follow --namespace --all-namespaces', RECORD],
   ['record', '--all --layers --by --frames --interface --filter --keys --keep-keys --open-connections --for', RECORD],
+  ['record', '--anonymize --anonymize-key --map', RECORD],
   ['record', '--ring --size', 'test/commands/flight-recorder.test.ts'],
 ];
 

@@ -56,6 +56,24 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     );
   }
 
+  it.concurrent('--anonymize: messages, diagram and summary without names, and the map of them', async () => {
+    const port = await serve();
+    const map = join(folder, 'recorded.map.json');
+    const url = `http://127.0.0.1:${port}${PODS}/web`;
+    const named = await record('nameless', '--anonymize', '--map', map, '--', 'curl', '-s', '-o', '/dev/null', url);
+    expect([named.status, Object.values(JSON.parse(readFileSync(map, 'utf8')) as object)]).toEqual([
+      0,
+      expect.arrayContaining(['web']),
+    ]);
+    const written = ['diagram.mmd', 'messages.ndjson'].map((name) => readFileSync(join(named.folder, name), 'utf8'));
+    for (const text of [named.stdout.replaceAll(named.folder, ''), ...written]) expect(text).not.toMatch(/\bweb\b/);
+    expect(written[0]).toMatch(/\[REQ\] GET .*pods\/pod-[0-9a-f]+/);
+    const key = join(folder, 'weak.key');
+    writeFileSync(key, 'a'.repeat(32), { mode: 0o600 });
+    const weak = await record('weak', '--anonymize-key', key, '--', 'touch', join(folder, 'ran'));
+    expect([weak.status, existsSync(join(folder, 'ran'))]).toEqual([2, false]);
+  });
+
   it.concurrent('-- curl: the diagram of that request, its messages and its capture', async () => {
     const port = await serve();
     const {
