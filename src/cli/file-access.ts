@@ -1,7 +1,8 @@
 // Decides which files and folders secrets may be written to (those of the user, of root, and of the user who ran
 // sudo), and reports named files that all users can read.
 
-import { type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Notice, notice } from '../index.js';
 
 /** @returns why secrets must not be written into an existing file; null: they may. */
@@ -20,8 +21,19 @@ export function foreignFolder({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'm
 }
 
 /** @param stats of a folder or file. @returns whether users other than root and the own one could change what is in it. */
-export function isOfOthers({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>): boolean {
+function isOfOthers({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>): boolean {
   return !isTrusted(uid) || isWrittenByOthers({ gid, mode });
+}
+
+/** Folders that a file is in, the deepest first. */
+export function parentsOf(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...parentsOf(parent)];
+}
+
+/** @returns the first of these files and folders that users other than root and the own one could change. */
+export function changeableByOthers(paths: readonly string[]): string | undefined {
+  return paths.find((one) => existsSync(one) && (isOfOthers(statSync(one)) || !isTrusted(lstatSync(one).uid)));
 }
 
 function isWrittenByOthers({ gid, mode }: Pick<Stats, 'gid' | 'mode'>): boolean {

@@ -1,11 +1,11 @@
 // Finds packages that only one command needs, and that its user installs: beside kubeseq or globally, never by the working directory.
 
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliError } from './cli-error.js';
-import { isOfOthers } from './file-access.js';
+import { changeableByOthers, parentsOf } from './file-access.js';
 
 /**
  * Throws CliError where the package is not there, or others could change it.
@@ -33,24 +33,15 @@ export function optionalPackage(name: string, own = fileURLToPath(import.meta.ur
   for (const folder of [...parentsOf(own), GLOBAL]) {
     const path = join(folder, 'node_modules', name);
     if (!existsSync(join(path, 'package.json'))) continue;
-    const parents = parentsOf(realpathSync(join(path, 'package.json')));
+    const parents = [...parentsOf(realpathSync(join(path, 'package.json'))), ...parentsOf(path)];
     // A part of it that is missing would be looked for there, too.
-    const looked = [...parents, ...parentsOf(path)].map((one) => join(one, 'node_modules'));
-    const foreign = [...parents, ...parentsOf(path), ...looked].find(
-      (one) => existsSync(one) && isOfOthers(statSync(one)),
-    );
+    const foreign = changeableByOthers([...parents, ...parents.map((one) => join(one, 'node_modules'))]);
     if (foreign === undefined) return folder;
     throw new CliError(
       `${name} is in ${path}, and others could change it: ${foreign} is another user's, or may be written by others; install it elsewhere: npm install -g ${name}`,
     );
   }
   return null;
-}
-
-/** Folders that a file is in, the deepest first. */
-function parentsOf(path: string): string[] {
-  const parent = dirname(path);
-  return parent === path ? [] : [parent, ...parentsOf(parent)];
 }
 
 /** The folder of npm's global packages (docs: folders), by the Node.js or executable that runs. */

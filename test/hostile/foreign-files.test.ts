@@ -1,6 +1,7 @@
 // What root writes where somebody else prepared the place: links and files of others are not written to, and their folders are
 // refused. Needs root, which alone can give files away.
 
+import { createSocket } from 'node:dgram';
 import {
   chmodSync,
   chownSync,
@@ -11,6 +12,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -20,10 +22,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { openKeyLog } from '../../src/cli/keys/key-log-file.js';
+import { RingFiles } from '../../src/cli/record/ring-files.js';
+import { ringFolder } from '../../src/cli/record/ring-folder.js';
+import { systemProgram } from '../../src/cli/system-program.js';
 import { NO_CAPTURE, SmallServer } from '../kit/capturing.js';
 import { kubeseq } from '../kit/command.js';
 import { fixturePath } from '../kit/fixtures.js';
-import { kubeseqSpawned } from '../kit/spawned.js';
+import { kubeseqSpawned, pause, Spawned } from '../kit/spawned.js';
 
 const NOT_ROOT = process.geteuid?.() !== 0;
 /** nobody. */
@@ -115,6 +120,114 @@ describe.skipIf(NOT_ROOT)(`files of others${NOT_ROOT ? ' (skipped: not root)' : 
         expect(status).toBe(2);
       },
     );
+  });
+
+  describe('record --ring', () => {
+    it.each([
+      ['the shared temporary folder', () => tmpdir(), /others may write into it \(mode 1777\)/],
+      ['the working directory', () => folderOf('working', 0), /there is something else in it than a ring of yours/],
+      ['a folder of another user', () => folderOf('their-ring', OTHER), /is a folder of another user \(uid 65534\)/],
+    ])('%s: refused, and keeps its mode', (_, named, why) => {
+      const path = named();
+      if (path.endsWith('working')) writeFileSync(join(path, 'notes'), '');
+      const { mode } = statSync(path);
+      const { status, stderr } = kubeseq(['record', '--ring', path, '-i', 'lo'], { env: { SUDO_UID: '' } });
+      expect(stderr).toMatch(why);
+      expect(stderr.split('\n')).toHaveLength(2);
+      expect([status, statSync(path).mode]).toEqual([2, mode]);
+    });
+
+    it('another user races for the folder, 200 times: no file of root is written to', async () => {
+      const path = folderOf('everybody', 0);
+      chmodSync(path, 0o1777);
+      chmodSync(folder, 0o755);
+      const trap = folderOf('trap', OTHER);
+      const kept = victim('kept-by-ring');
+      const names = Array.from({ length: 4 }, (_, i) => `ring.pcap${i}`);
+      for (const name of names) symlinkSync(kept, join(trap, name));
+      const ring = join(path, 'ring');
+      // What it may do in a sticky folder: make the ring's folder first, with links in it, or be a link to one.
+      const attack = `
+        import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+        const steps = [
+          () => mkdirSync('${ring}', 0o777),
+          ...${JSON.stringify(names)}.map((name) => () => symlinkSync('${kept}', '${ring}/' + name)),
+          () => renameSync('${ring}', '${ring}-mine'),
+          () => rmSync('${ring}-mine', { recursive: true, force: true }),
+          () => rmSync('${ring}', { recursive: true, force: true }),
+          () => symlinkSync('${trap}', '${ring}'),
+          () => rmSync('${ring}'),
+        ];
+        console.log('begins');
+        for (;;) for (const step of steps) try { step(); } catch {}`;
+      const attacker = new Spawned('setpriv', [
+        ...[`--reuid=${OTHER}`, `--regid=${OTHER}`, '--clear-groups', process.execPath],
+        ...['--input-type=module', '-e', attack],
+      ]);
+      await attacker.until(({ stdout }) => stdout.includes('begins'));
+      const outcomes = { written: 0, refused: 0 };
+      try {
+        for (let i = 0; i < 200; i += 1) {
+          await pause(i % 3);
+          try {
+            const opened = ringFolder(ring);
+            const files = new RingFiles(opened, 6_000_000);
+            files.begin();
+            // As tcpdump does, which follows what is there.
+            for (const name of names) writeFileSync(opened.entry(name), 'packets');
+            rmSync(ring, { recursive: true });
+            outcomes.written += 1;
+          } catch {
+            outcomes.refused += 1;
+          }
+        }
+      } finally {
+        await attacker.end('SIGKILL');
+      }
+      expect(readFileSync(kept, 'utf8')).toBe('of root');
+      expect(outcomes.written).toBeGreaterThan(10);
+      expect(outcomes.refused).toBeGreaterThan(10);
+    }, 60_000);
+
+    it.skipIf(NO_CAPTURE !== '')(
+      'tcpdump writes into the folder that was opened, whatever its path leads to',
+      async () => {
+        const kept = victim('kept-by-tcpdump');
+        const ring = join(folder, 'moved');
+        const command = kubeseqSpawned(['record', '--ring', ring, '--size', '4M', '-i', 'lo', '--filter', 'udp']);
+        await command.until(({ stderr }) => stderr.includes('recording into'));
+        renameSync(ring, `${ring}-away`);
+        mkdirSync(ring);
+        for (const number of [0, 1, 2]) symlinkSync(kept, join(ring, `ring.pcap${number}`));
+        const socket = createSocket('udp4');
+        for (let i = 0; i < 300; i += 1)
+          await new Promise((sent) => socket.send(Buffer.alloc(20_000), 9, '127.0.0.1', sent));
+        socket.close();
+        await pause(1500);
+        expect(await command.end('SIGTERM')).toBe(143);
+        expect(readFileSync(kept, 'utf8')).toBe('of root');
+        expect(readdirSync(`${ring}-away`).length).toBeGreaterThan(1);
+      },
+      30_000,
+    );
+
+    it.each([
+      ['of another user', (path: string) => theirs(path)],
+      ['that others may write', (path: string) => chmodSync(path, 0o777)],
+    ])('a tcpdump %s in PATH: root does not run it', (name, given) => {
+      const path = folderOf(`bin-${name.length}`, 0);
+      const program = join(path, 'kubeseq-tried');
+      writeFileSync(program, '', { mode: 0o755 });
+      vi.stubEnv('PATH', `${path}:.:`);
+      expect(systemProgram('kubeseq-tried')).toBe(program);
+      given(program);
+      expect(() => systemProgram('kubeseq-tried')).toThrow(
+        `${program} is not run as root, since others could change it`,
+      );
+      // One of the system comes first.
+      writeFileSync(join(path, 'sh'), '', { mode: 0o755 });
+      expect(systemProgram('sh')).toMatch(/^\/usr\/bin\/sh$|^\/bin\/sh$/);
+    });
   });
 
   describe('keys -w', () => {

@@ -9,6 +9,7 @@ import { describeError } from '../cli-error.js';
 import { openProcess, targetOf } from '../keys/key-targets.js';
 import { foreignUserOf, hasKernelsNumbers, networkOf, processes, socketsOf } from '../keys/processes.js';
 import { tracefsMount } from '../keys/tracefs.js';
+import { systemProgram } from '../system-program.js';
 
 export interface HostFacts {
   /** Release and machine, as of uname. */
@@ -69,8 +70,13 @@ function lockdown(): string | null {
 }
 
 function tcpdumpVersion(): string | null {
-  const { status, stdout, stderr } = spawnSync('tcpdump', ['--version'], { encoding: 'utf8' });
-  return status === 0 ? `${stdout}${stderr}`.split('\n')[0] : null;
+  try {
+    const { status, stdout, stderr } = spawnSync(systemProgram('tcpdump'), ['--version'], { encoding: 'utf8' });
+    return status === 0 ? `${stdout}${stderr}`.split('\n')[0] : null;
+  } catch {
+    // Others could change it: `record` refuses it, and says so.
+    return null;
+  }
 }
 
 function componentsHere(): ComponentFacts[] {

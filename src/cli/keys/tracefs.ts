@@ -21,6 +21,7 @@ import {
 import { type EventName, leftoverEvents, ownInstances, runNames } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
 import { guardian } from '../guardian.js';
+import { systemProgram } from '../system-program.js';
 
 /** Where the kernel's tracing files are, and whether they can be read. Mounts nothing. */
 export function tracefsMount(): {
@@ -39,7 +40,7 @@ export function tracefsMount(): {
 /** @returns the folder; mounts it where it is not mounted. Throws Trouble with what is missing. */
 export function tracefs(): string {
   const { folder, state } = tracefsMount();
-  if (state === 'mountable') spawnSync('mount', ['-t', 'tracefs', 'nodev', USUAL], { stdio: 'ignore' });
+  if (state === 'mountable') spawnSync(systemProgram('mount'), ['-t', 'tracefs', 'nodev', USUAL], { stdio: 'ignore' });
   if (!isReadable(folder)) throw new CliError(`${NEEDS_ROOT}; ${OTHERWISE}`);
   if (!existsSync(`${folder}/uprobe_events`)) {
     throw new CliError(

@@ -26,9 +26,14 @@ export class OutputFolder {
     this.#file = file;
   }
 
-  /** The path of something in this very folder, as this process may use it. */
-  entry(name: string): string {
-    return this.#file === null ? join(this.#path, name) : `/proc/self/fd/${this.#file}/${name}`;
+  /** The path of something in this very folder, as this process may use it, or one that has its descriptor as `descriptor`. */
+  entry(name: string, descriptor = this.#file): string {
+    return this.#file === null ? join(this.#path, name) : `/proc/self/fd/${descriptor}/${name}`;
+  }
+
+  /** For programs that write into it; null: they get its path. */
+  get descriptor(): number | null {
+    return this.#file;
   }
 
   /** The same folder's path for the user. */
@@ -133,7 +138,8 @@ export function makeFolders(path: string, made: string[]): void {
   makeFolders(dirname(path), made);
   const parent = openOutputFolder(dirname(path));
   try {
-    mkdirSync(parent.entry(basename(path)));
+    // Whatever the umask is, others may not write into what is made here.
+    mkdirSync(parent.entry(basename(path)), 0o755);
     made.unshift(path);
   } finally {
     parent.close();

@@ -7,11 +7,13 @@ import { finished } from 'node:stream/promises';
 import { captureReader, pcapngDrops, pcapngHead, pcapngPacket } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
 import { readCapture } from '../input/input.js';
-import { makeFolders, openOutputFolder } from '../output/output-folder.js';
+import { makeFolders, type OutputFolder, openOutputFolder } from '../output/output-folder.js';
 import { abandonFile, beginFile, finishFile, type Unfinished } from '../output/unfinished-file.js';
 
 export interface RecordFolder {
   readonly path: string;
+  /** The folder itself, whatever its path leads to later; open as long as the process. */
+  readonly opened: OutputFolder;
   /** Removes the folder if this recording created it and it is empty. */
   removeIfEmpty(): void;
 }
@@ -30,7 +32,7 @@ export function recordFolder(path: string | undefined, option = '-w'): RecordFol
   };
   try {
     makeFolders(resolve(folder), made);
-    openOutputFolder(folder).close();
+    return { path: folder, opened: openOutputFolder(folder), removeIfEmpty };
   } catch (error) {
     removeIfEmpty();
     // Not twice the same path.
@@ -41,7 +43,6 @@ export function recordFolder(path: string | undefined, option = '-w'): RecordFol
     const why = isFile ? FILE_THERE : code === 'ENOENT' ? NO_FOLDERS : describeError(error);
     throw new CliError(`${option} ${folder}: ${why}`);
   }
-  return { path: folder, removeIfEmpty };
 }
 
 /** Creates a private folder that is removed when the process ends. */

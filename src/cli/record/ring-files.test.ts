@@ -1,15 +1,26 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openOutputFolder } from '../output/output-folder.js';
 import { OVERLAP_MS, RingFiles } from './ring-files.js';
 
 const MB = 1_000_000;
 
 /** A ring of four files of 1 MB, and tcpdump's part of it. */
 function ring(folder = mkdtempSync(join(tmpdir(), 'kubeseq-ring-'))) {
-  const files = new RingFiles(folder, 6 * MB);
-  expect(files.tcpdump).toEqual({ file: join(folder, 'ring.pcap'), megabytes: 1, files: 4 });
+  const files = new RingFiles(openOutputFolder(folder), 6 * MB);
+  expect(files.tcpdump).toMatchObject({ name: 'ring.pcap', megabytes: 1, files: 4 });
   const capture = (number: number, text = '', time?: number): void => {
     const path = join(folder, `ring.pcap${number}`);
     writeFileSync(path, `${number}${text}`);
@@ -131,6 +142,20 @@ it('another run goes on behind the newest file, and keeps no more than the ring 
   expect(names()).toEqual(['other.pcap1', 'ring.keys3', 'ring.pcap2', 'ring.pcap3']);
   expect(['2', '3'].map((number) => readFileSync(join(folder, `ring.pcap${number}`), 'latin1'))).toEqual(['0', '1']);
   expect(readFileSync(join(folder, 'ring.keys3'), 'latin1')).toBe('newest');
+});
+
+it('a link with a name of the ring is removed, and so is a file that has another name, too', () => {
+  const { folder, files, names } = ring();
+  const [victim, twice] = [join(folder, 'victim'), join(folder, 'twice')];
+  for (const path of [victim, twice]) writeFileSync(path, 'kept');
+  symlinkSync(victim, join(folder, 'ring.pcap0'));
+  symlinkSync(victim, join(folder, 'ring.reports'));
+  linkSync(twice, join(folder, 'ring.pcap2'));
+  mkdirSync(join(folder, 'ring.keys1'));
+  writeFileSync(join(folder, 'ring.pcap-1'), 'of a run that was killed');
+  files.begin();
+  expect(names()).toEqual(['twice', 'victim']);
+  expect([victim, twice].map((path) => readFileSync(path, 'utf8'))).toEqual(['kept', 'kept']);
 });
 
 it('secrets have no more room than is theirs', () => {

@@ -6,6 +6,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,17 +15,17 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { CliError } from '../cli-error.js';
+import { join } from 'node:path';
 import type { LastReports } from '../keys/tracefs.js';
-import { RING_FILE, RING_REPORTS, ringSecretsIn } from './ring-names.js';
+import type { OutputFolder } from '../output/output-folder.js';
+import { RING_FILE, RING_NAME, RING_REPORTS, ringSecretsIn } from './ring-names.js';
 import type { RingSize } from './tcpdump.js';
 
 export class RingFiles {
   readonly tcpdump: RingSize;
   /** Where the kernel's last reports of handshakes are saved if this process is killed. */
   readonly lastReports: LastReports;
-  readonly #folder: string;
+  readonly #folder: OutputFolder;
   readonly #count: number;
   readonly #secretsLimit: number;
   #at = 0;
@@ -35,33 +36,37 @@ export class RingFiles {
   #leftOut = 0;
   readonly #recent: { readonly time: number; readonly lines: readonly string[] }[] = [];
 
-  /** @param size in bytes, of all files together. Throws CliError. */
-  constructor(folder: string, size: number) {
-    if (size < SMALLEST) throw new CliError(`--size: a ring has ${SMALLEST / MB}M at least`);
+  /** @param folder as of `ringFolder`. @param size in bytes, of all files together. */
+  constructor(folder: OutputFolder, size: number) {
     const packets = size * PACKETS_SHARE;
     const megabytes = Math.max(1, Math.floor(packets / MOST_FILES / MB));
     // tcpdump looks at the size before it writes a packet.
     this.#count = Math.min(MOST_FILES, Math.floor(packets / (megabytes * MB + LONGEST_PACKET)));
     const limit = Math.min(size * REPORTS_SHARE, REPORTS_LIMIT);
-    this.lastReports = { path: resolve(folder, RING_REPORTS), limit };
+    this.lastReports = { path: join(folder.path, RING_REPORTS), limit };
     this.#secretsLimit = (size - limit) / this.#count - megabytes * MB - LONGEST_PACKET;
     this.#folder = folder;
-    this.tcpdump = { file: join(folder, PACKETS), megabytes, files: this.#count };
+    this.tcpdump = { folder, name: PACKETS, megabytes, files: this.#count };
   }
 
-  /** Before tcpdump begins with the first file: what an earlier run left comes after it, the oldest first. */
+  /**
+   * Before tcpdump begins with the first file: what an earlier run left comes after it, the oldest first. Links and what else has a
+   * name of the ring, and is no file that is in this folder alone, are removed: tcpdump would write into what they name.
+   */
   begin(): void {
-    const found = readdirSync(this.#folder).filter((name) => RING_FILE.test(name));
+    const own = readdirSync(this.#folder.entry('.')).filter((name) => RING_NAME.test(name));
+    for (const name of own) if (!this.#isLeft(name)) rmSync(this.#folder.entry(name), { recursive: true });
+    const found = own.filter((name) => RING_FILE.test(name) && this.#isLeft(name));
     const captures = found.filter((name) => name.startsWith(PACKETS));
-    const time = (name: string): number => statSync(join(this.#folder, name)).mtimeMs;
+    const time = (name: string): number => statSync(this.#folder.entry(name)).mtimeMs;
     const kept = captures.sort((a, b) => time(a) - time(b)).slice(-(this.#count - 1));
     const numbers = kept.map((name) => name.slice(PACKETS.length));
     const move = (from: string, to: string): void => {
       for (const kind of [PACKETS, SECRETS])
-        if (existsSync(join(this.#folder, `${kind}${from}`)))
-          renameSync(join(this.#folder, `${kind}${from}`), join(this.#folder, `${kind}${to}`));
+        if (existsSync(this.#folder.entry(`${kind}${from}`)))
+          renameSync(this.#folder.entry(`${kind}${from}`), this.#folder.entry(`${kind}${to}`));
     };
-    for (const name of found) if (!numbers.includes(name.slice(PACKETS.length))) rmSync(join(this.#folder, name));
+    for (const name of found) if (!numbers.includes(name.slice(PACKETS.length))) rmSync(this.#folder.entry(name));
     for (const number of numbers) move(number, `-${number}`);
     numbers.forEach((number, i) => {
       move(`-${number}`, this.#number(this.#count - numbers.length + i));
@@ -112,7 +117,7 @@ export class RingFiles {
 
   /** What a killed run left. */
   #takeReports(): void {
-    const path = join(this.#folder, RING_REPORTS);
+    const path = this.#folder.entry(RING_REPORTS);
     if (!existsSync(path)) return;
     this.write(ringSecretsIn(path, readFileSync(path, 'latin1')).split('\n').slice(0, -1));
     rmSync(path);
@@ -159,12 +164,18 @@ export class RingFiles {
     });
   }
 
+  /** A file that an earlier run left, and is known by no other name; not what one left that was killed while it renamed files. */
+  #isLeft(name: string): boolean {
+    const found = lstatSync(this.#folder.entry(name), { throwIfNoEntry: false });
+    return found?.isFile() === true && found.nlink === 1 && !name.includes('-');
+  }
+
   get #next(): number {
     return (this.#at + 1) % this.#count;
   }
 
   #path(kind: string, at: number): string {
-    return join(this.#folder, `${kind}${this.#number(at)}`);
+    return this.#folder.entry(`${kind}${this.#number(at)}`);
   }
 
   /** As tcpdump writes it: with as many digits as the last has. */
@@ -176,8 +187,6 @@ export class RingFiles {
 const MB = 1_000_000;
 const PACKETS = 'ring.pcap';
 const SECRETS = 'ring.keys';
-/** Limit in bytes: the smallest ring, of three files of tcpdump's smallest. */
-const SMALLEST = 4 * MB;
 const MOST_FILES = 20;
 /** The rest is for secrets. */
 const PACKETS_SHARE = 0.8;

@@ -29,6 +29,9 @@ export function compareNames(a: string, b: string): number {
 /** Files that `record --ring` writes: captures, and the secrets that open them. */
 export const RING_FILE = /^ring\.(pcap|keys)\d+$/;
 
+/** Whatever `record --ring` writes, also what a run leaves that was killed while it renamed files. */
+export const RING_NAME = /^ring\.(?:(?:pcap|keys)-?\d+|reports(?:\.unwritten)?)$/;
+
 /** The kernel's reports of handshakes that it had not read when it was killed. */
 export const RING_REPORTS = 'ring.reports';
 

@@ -1,12 +1,11 @@
 // Records into a ring of files until it is ended, with the TLS secrets that open them beside them: a flight recorder.
 
-import { chmodSync } from 'node:fs';
 import { CliError } from '../cli-error.js';
 import { Ending } from '../ending.js';
 import { describe, KeyProbes } from '../keys/key-probes.js';
 import { Reports } from '../output/reports.js';
-import { recordFolder } from './record-files.js';
 import { RingFiles } from './ring-files.js';
+import { ringFolder } from './ring-folder.js';
 import { CONTROL_PLANE_PORTS, portsFilter, Tcpdump } from './tcpdump.js';
 
 export interface RingOptions {
@@ -22,15 +21,15 @@ export interface RingOptions {
 
 /** @returns the exit status of the signal that ended it. */
 export async function recordRing(options: RingOptions): Promise<number> {
-  const files = new RingFiles(options.ring, options.size ?? DEFAULT_SIZE);
-  const { path: folder } = recordFolder(options.ring, '--ring');
+  const { ring, size = DEFAULT_SIZE } = options;
+  if (size < SMALLEST) throw new CliError(`--size: a ring has ${SMALLEST / 1e6}M at least`);
+  const files = new RingFiles(ringFolder(ring), size);
   const reports = new Reports(options.quiet === true);
   const ending = new Ending();
   let tcpdump: Tcpdump | null = null;
   let probes: KeyProbes | null = null;
   let timer: NodeJS.Timeout | undefined;
   try {
-    chmodSync(folder, OWNER_ONLY);
     files.begin();
     tcpdump = new Tcpdump({
       interface: options.interface,
@@ -48,7 +47,7 @@ export async function recordRing(options: RingOptions): Promise<number> {
       reports.say(`listening to ${targets.length === 0 ? 'components that start' : targets.map(describe).join(', ')}`);
     }
     const { megabytes, files: count } = files.tcpdump;
-    reports.say(`recording into ${count} files of ${megabytes} MB; kubeseq diagram ${folder} --since -10m reads them`);
+    reports.say(`recording into ${count} files of ${megabytes} MB; kubeseq diagram ${ring} --since -10m reads them`);
     let lastProbed = Date.now();
     let hasRoom = true;
     timer = setInterval(() => {
@@ -85,7 +84,8 @@ export function checkRing(command: readonly string[], given: readonly string[]):
 
 const USED = ['--ring', '--size', '--interface', '--filter', '--keys', '--open-connections', '--quiet'];
 const DEFAULT_SIZE = 2_000_000_000;
-const OWNER_ONLY = 0o700;
+/** Limit in bytes: the smallest ring, of three files of tcpdump's smallest. */
+const SMALLEST = 4_000_000;
 /** ms at least until open connections whose secrets are not known are probed again. */
 const PROBE_AGAIN_MS = 5000;
 /** Interval between looks at the files, ms. */

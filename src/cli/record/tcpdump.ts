@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream';
 import { CliError } from '../cli-error.js';
 import { isRoot } from '../file-access.js';
 import { guardian } from '../guardian.js';
+import type { OutputFolder } from '../output/output-folder.js';
+import { systemProgram } from '../system-program.js';
 
 export interface CaptureOptions {
   /** Default: every interface. */
@@ -21,8 +23,9 @@ export interface CaptureOptions {
 
 /** Files that tcpdump writes in turn (-C, -W), for their owner only. */
 export interface RingSize {
-  /** Without the number at its end. */
-  readonly file: string;
+  readonly folder: OutputFolder;
+  /** In that folder; without the number at its end. */
+  readonly name: string;
   /** Millions of bytes of each. */
   readonly megabytes: number;
   readonly files: number;
@@ -64,9 +67,14 @@ export class Tcpdump {
 
   /** Starts tcpdump; `ready` resolves when it captures. */
   constructor(options: CaptureOptions) {
+    const program = systemProgram('tcpdump');
+    const folder = options.ring?.folder.descriptor ?? 'ignore';
     // Its own process group: Ctrl-C is forwarded only after its buffered packets were requested.
     const mask = process.umask(OTHERS);
-    this.#process = spawn('tcpdump', argumentsOf(options), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    this.#process = spawn(program, argumentsOf(options), {
+      stdio: ['ignore', 'pipe', 'pipe', folder],
+      detached: true,
+    }) as ChildProcessByStdio<null, Readable, Readable>;
     process.umask(mask);
     const { pid } = this.#process;
     // What writes into a pipe ends with its reader.
@@ -124,7 +132,7 @@ export class Tcpdump {
     const line = this.#errorOutput
       .split('\n')
       .find((one) => /^tcpdump: (?!.*listening on|verbose output|data link type)/.test(one));
-    const why = line?.replace(/^tcpdump: /, '') ?? 'it ended by itself';
+    const why = line?.replace(/^tcpdump: /, '').replace(`/proc/self/fd/${FOLDER}/`, '') ?? 'it ended by itself';
     return `tcpdump captures nothing: ${why}${/permission|not permitted/i.test(why) ? '; try sudo' : ''}`;
   }
 }
@@ -147,7 +155,7 @@ function argumentsOf({
     '-n',
     '-U',
     '-w',
-    ring?.file ?? '-',
+    ring?.folder.entry(ring.name, FOLDER) ?? '-',
     ...files,
     ...buffering,
     '-B',
@@ -158,6 +166,8 @@ function argumentsOf({
   ];
 }
 
+/** tcpdump's descriptor of a ring's folder: whatever the path of the folder leads to meanwhile, its files are made in there. */
+const FOLDER = 3;
 /** Permissions of other users, which nothing that it writes has. */
 const OTHERS = 0o077;
 /** Ends the process with this number, if it is still tcpdump. */
