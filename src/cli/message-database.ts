@@ -13,6 +13,27 @@ export interface MessageTableFile {
   readonly name: string;
 }
 
+/** What of an answer is kept. */
+export interface AnswerLimits {
+  /** How many are needed: some more are given. */
+  readonly rows: number;
+  /** Characters of a row. */
+  readonly row: number;
+  /** Characters of all rows. */
+  readonly characters: number;
+}
+
+export interface Answer {
+  readonly rows: readonly ResultRow[];
+  /** Rows were longer than is kept. */
+  readonly isCut: boolean;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
 export interface DatabaseOptions {
   /** Folder for what does not fit into memory; undefined: such a query fails. */
   readonly folder?: string;
@@ -51,24 +72,34 @@ export class MessageDatabase {
     // Else large results go into files of the current directory.
     await run(`SET temp_directory = ${quoted(folder)}`);
     await run('SET enable_external_access = false');
-    if (memory !== undefined) await run(`SET memory_limit = '${memory / 1024 / 1024}MiB'`);
+    if (memory !== undefined) {
+      await run(`SET memory_limit = '${memory / 1024 / 1024}MiB'`);
+      // Else constants are computed before the query runs, outside of that limit, and once for each rule that looks at them.
+      await run(`SET disabled_optimizers = 'expression_rewriter'`);
+    }
     await run('SET lock_configuration = true');
     return new MessageDatabase(duckdb, connection);
   }
 
-  /**
-   * @param most rows that are needed; undefined: all.
-   * @throws CliError for what is not one SELECT, and for what the database refuses.
-   */
-  async answer(sql: string, most?: number): Promise<readonly ResultRow[]> {
+  /** @throws CliError for what is not one SELECT, and for what the database refuses. */
+  async answer(sql: string, limits?: AnswerLimits): Promise<Answer> {
     return orRefused(async () => {
-      await this.#refuseOthers(sql);
-      const reader =
-        most === undefined
-          ? await this.#connection.runAndReadAll(sql)
-          : await this.#connection.streamAndReadUntil(sql, most);
-      const wholeNumbers = reader.columnNames().filter((_, i) => WHOLE.has(String(reader.columnType(i))));
-      return reader.getRowObjectsJson().map((row) => ({ ...row, ...numbersIn(row, wholeNumbers) }));
+      const columns = await this.#columnsOf(sql);
+      const result = await this.#connection.stream(limits === undefined ? sql : cutRows(sql, columns, limits.row));
+      const whole = result.columnNames().filter((_, i) => WHOLE.has(String(result.columnType(i))));
+      const rows: ResultRow[] = [];
+      let isCut = false;
+      let length = 0;
+      for await (const some of result.yieldRowObjectJson()) {
+        for (const { [CUT]: cut, ...row } of some) {
+          isCut ||= cut === true;
+          rows.push({ ...row, ...numbersIn(row, whole) });
+        }
+        if (limits === undefined) continue;
+        length += JSON.stringify(some).length;
+        if (rows.length >= limits.rows || length > limits.characters) break;
+      }
+      return { rows, isCut };
     });
   }
 
@@ -82,14 +113,35 @@ export class MessageDatabase {
   }
 
   /** A SELECT reads the tables; other statements may write files, or change the view for later queries, also within EXPLAIN ANALYZE. */
-  async #refuseOthers(sql: string): Promise<void> {
+  async #columnsOf(sql: string): Promise<readonly Column[]> {
     const statements = await this.#connection.extractStatements(sql);
     if (statements.count !== 1) throw new CliError('query: one SELECT at a time');
     const prepared = await statements.prepare(0);
     const isSelect = prepared.statementType === this.#duckdb.StatementType.SELECT;
+    const columns = Array.from({ length: prepared.columnCount }, (_, i) => ({
+      name: prepared.columnName(i),
+      type: String(prepared.columnType(i)),
+    }));
     prepared.destroySync();
     if (!isSelect) throw new CliError('query: only SELECT is answered: the table is read only');
+    return columns;
   }
+}
+
+/** The same query, whose rows the database cuts: texts of a longer row to equal parts of its length, other long values to null. */
+function cutRows(sql: string, columns: readonly Column[], most: number): string {
+  const long = columns.flatMap(({ type }, i) => (SHORT.test(type) ? [] : [`coalesce(strlen(c${i}::VARCHAR), 0)`]));
+  const isCut = `(${['0', ...long].join(' + ')} > ${most})`;
+  const part = Math.floor(most / Math.max(1, long.length));
+  const values = columns.map(({ name, type }, i) => {
+    const cut = type === 'VARCHAR' ? `left(c${i}, ${part}) || '…'` : 'NULL';
+    const value = SHORT.test(type)
+      ? `c${i}`
+      : `CASE WHEN ${isCut} AND strlen(c${i}::VARCHAR) > ${part} THEN ${cut} ELSE c${i} END`;
+    return `${value} AS "${name.replaceAll('"', '""')}"`;
+  });
+  const names = columns.map((_, i) => `c${i}`).join(', ');
+  return `SELECT ${values.join(', ')}, ${isCut} AS "${CUT}" FROM query(${quoted(sql)}) AS q(${names})`;
 }
 
 /** A view `messages`: the columns of all tables, and the file that each message is from. */
@@ -135,6 +187,10 @@ function numbersIn(row: ResultRow, names: readonly string[]): ResultRow {
   return Object.fromEntries(numbers.filter(([name, value]) => row[name] !== null && Number.isSafeInteger(value)));
 }
 
+/** Types whose values have some dozen characters at most. */
+const SHORT = /^(?:BOOLEAN|U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL.*|DATE|TIME.*|INTERVAL|UUID)$/;
+/** Column that says whether a row was cut. */
+const CUT = 'kubeseq: cut';
 /** Types of whole numbers that JavaScript's numbers may not hold. */
 const WHOLE: ReadonlySet<string> = new Set(['BIGINT', 'UBIGINT', 'HUGEINT']);
 /** A query reads files and needs no extension from the network. */

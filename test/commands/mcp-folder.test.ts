@@ -24,6 +24,8 @@ describe('a folder of captures', () => {
     copyFileSync(join(ROOT, capture), join(below, folder, 'capture.pcap.gz'));
     copyFileSync(join(ROOT, keys), join(below, folder, 'keys.log.gz'));
   }
+  mkdirSync(join(below, '.hidden'));
+  copyFileSync(join(ROOT, FIGHT[0]), join(below, '.hidden/capture.pcap.gz'));
   const ODD = 'second/\u202e```\n##vso[x].pcap';
   copyFileSync(join(ROOT, FIGHT[0]), join(below, ODD));
   symlinkSync(join(ROOT, FIGHT[0]), join(below, 'out.pcap.gz'));
@@ -70,6 +72,8 @@ describe('a folder of captures', () => {
     for (const [capture, words] of [
       ['../../etc/passwd', 'no such file in the folder'],
       [join(ROOT, FIGHT[0]), 'no such file in the folder'],
+      [join(below, 'first/capture.pcap.gz'), 'no such file in the folder'],
+      ['.hidden/capture.pcap.gz', 'no such file in the folder'],
       ['out.pcap.gz', 'no such file in the folder'],
       ['fifo', 'no such file in the folder'],
       ['first', 'no such file in the folder'],
@@ -89,6 +93,22 @@ describe('a folder of captures', () => {
   ])('is needed, where no capture is named: %j', (args, words) =>
     expect(kubeseq(['mcp', ...args])).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(words) }),
   );
+
+  it('no answer names where the folder is', async () => {
+    const folder = await client;
+    await ask(folder, 'open', { capture: 'first/capture.pcap.gz' });
+    const sql = 'SELECT DISTINCT file FROM messages';
+    const asked = [
+      ...['open', 'summary', 'stories', 'top'].map((name) => [name, {}] as const),
+      ...[['messages', { limit: 3 }] as const, ['explain', { message: 1 }] as const, ['query', { sql }] as const],
+    ];
+    for (const [name, args] of asked) {
+      const answer = await folder.callTool({ name, arguments: args });
+      expect([name, JSON.stringify(answer).includes(below)]).toEqual([name, false]);
+    }
+    expect((await ask(folder, 'summary')).captured).toContain('first/capture.pcap.gz');
+    expect((await ask(folder, 'query', { sql })).data?.rows).toEqual([{ file: 'first/capture.pcap.gz' }]);
+  });
 
   it('may be offered beside captures that are open at the start', async () => {
     const both = await clientOf(...FIGHT, '--below', below);

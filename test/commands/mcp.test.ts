@@ -3,6 +3,7 @@
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from '../kit/command.js';
 import { fixtureLines } from '../kit/fixtures.js';
@@ -10,7 +11,7 @@ import { HOSTILE, hostileCapture } from '../kit/hostile.js';
 import { ask, clientOf, evidenceIn, expectTrue, FOLDER, linesOf, textsOf } from '../kit/mcp-client.js';
 import { madeCorpus } from '../kit/planted/corpus.js';
 import { leaksIn } from '../kit/planted/search.js';
-import { kubeseqSpawned } from '../kit/spawned.js';
+import { kubeseqSpawned, pause } from '../kit/spawned.js';
 
 const NOT_STARTING = [
   'fixtures/not-starting-tls/control-plane.pcap.gz',
@@ -253,6 +254,56 @@ describe('queries', () => {
     expect(readdirSync(FOLDER).filter((name) => name.endsWith('.csv'))).toEqual([]);
     expect((await ask(await notStarting, 'query', { sql: 'SELECT count(*) AS n FROM messages' })).isError).toBe(false);
   });
+});
+
+describe('what a query may take', () => {
+  const CUT = 'rows of more than 30000 characters are cut';
+
+  it.each([
+    [`SELECT repeat('x', 500000000) FROM range(6)`, 6],
+    [`SELECT lpad('', 90000000, 'xy') AS "a""b", 7 AS a, 8 AS a; -- remark`, 1],
+    [`SELECT {'long': repeat('x', 50000000)} AS s, [repeat('y', 100000)] AS l, 'short' AS t`, 1],
+    [`SELECT rpad('', 40000, 'ü') AS text, seq FROM messages LIMIT 400`, 400],
+  ])(
+    '%s: the server lives on, and says what it cut',
+    async (sql, count) => {
+      const client = await notStarting;
+      const { isError, all, data } = await ask(client, 'query', { sql, limit: 500 });
+      expect([isError, all.includes(CUT), all.length < 40_000]).toEqual([false, true, true]);
+      expect(all).toContain(count === 1 ? '1 line' : ` of ${count}`);
+      expect(JSON.stringify(data).length).toBeLessThan(70_000);
+      const { all: next } = await ask(client, 'query', { sql: 'SELECT count(*) AS n FROM messages' });
+      expect(next).not.toContain(CUT);
+    },
+    60_000,
+  );
+
+  it('values of short rows keep their types, and of long ones all but long texts', async () => {
+    const client = await notStarting;
+    const sql = `SELECT 7 AS n, [1, 2] AS l, {'a': 'b'} AS s, 2 AS n, NULL AS none, repeat('z', LENGTH) AS t`;
+    const rowOf = async (length: string) =>
+      (await ask(client, 'query', { sql: sql.replace('LENGTH', length) })).data?.rows[0] ?? {};
+    const rest = { n: 7, l: [1, 2], s: { a: 'b' }, 'n:1': 2, none: null };
+    expect(await rowOf('3')).toEqual({ ...rest, t: 'zzz' });
+    const { t, ...others } = await rowOf('300000');
+    expect(others).toEqual(rest);
+    expect(t).toMatch(/^z{5000,}…$/);
+  });
+
+  it('more than its memory is an error of one line, and its tables are gone after SIGINT', async () => {
+    const client = await notStarting;
+    const { isError, all } = await ask(client, 'query', { sql: `SELECT list(repeat('x', 9000)) FROM range(900000)` });
+    expect([isError, /Out of Memory/.test(all)]).toEqual([true, true]);
+    expect((await ask(client, 'query', { sql: 'SELECT 1' })).isError).toBe(false);
+    const own = await clientOf(...FIGHT);
+    const tables = () => readdirSync(FOLDER).filter((name) => name.startsWith('kubeseq-mcp-'));
+    const before = tables();
+    await ask(own, 'query', { sql: 'SELECT 1' });
+    expect(tables()).toHaveLength(before.length + 1);
+    process.kill((own.transport as StdioClientTransport).pid ?? 0, 'SIGINT');
+    for (let i = 0; i < 100 && tables().length > before.length; i++) await pause(50);
+    expect(tables()).toEqual(before);
+  }, 60_000);
 });
 
 describe('planted secrets', () => {

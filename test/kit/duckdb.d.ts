@@ -4,18 +4,25 @@ interface Result {
   columnNames(): string[];
   columnType(index: number): unknown;
   getRowObjectsJson(): Record<string, unknown>[];
+  yieldRowObjectJson(): AsyncIterable<Record<string, unknown>[]>;
 }
 
 interface Statements {
   readonly count: number;
-  prepare(index: number): Promise<{ readonly statementType: unknown; destroySync(): void }>;
+  prepare(index: number): Promise<{
+    readonly statementType: unknown;
+    readonly columnCount: number;
+    columnName(index: number): string;
+    columnType(index: number): unknown;
+    destroySync(): void;
+  }>;
 }
 
 export interface DuckDBConnection {
   extractStatements(sql: string): Promise<Statements>;
   run(sql: string, values?: unknown): Promise<unknown>;
   runAndReadAll(sql: string): Promise<Result>;
-  streamAndReadUntil(sql: string, rows: number): Promise<Result>;
+  stream(sql: string): Promise<Result>;
   interrupt(): void;
   closeSync(): void;
 }

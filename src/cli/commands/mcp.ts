@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { VERSION } from '../../version.js';
-import { CliError, EXIT_FINE } from '../cli-error.js';
+import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { CaptureFolder } from '../mcp/capture-folder.js';
 import { OpenCaptures } from '../mcp/open-captures.js';
 import { ToolCalls } from '../mcp/server.js';
@@ -25,15 +25,20 @@ export async function mcp(files: readonly string[], given: McpOptions, definitio
     throw new CliError('mcp: name a capture, or with --below a folder of captures');
   if (below !== undefined && anonymizer !== undefined)
     throw new CliError('--anonymize learns the names of all captures first: name the captures, without --below');
-  const options: CommonOptions = { keylog, participants, quiet, anonymizer, color: false, progress: false };
+  const folder = below === undefined ? null : new CaptureFolder(below);
+  const named = folder?.enter() ?? ((path: string): string => path);
+  const options: CommonOptions = {
+    ...{ keylog: keylog?.map(named), participants: participants === undefined ? undefined : named(participants) },
+    ...{ quiet, anonymizer, color: false, progress: false },
+  };
   const captures = new OpenCaptures(options);
-  const tools = below === undefined ? TOOLS : [captures.opening(new CaptureFolder(below)), ...TOOLS];
+  const tools = folder === null ? TOOLS : [captures.opening(folder), ...TOOLS];
   const sdk = await import('../mcp/sdk.js');
   const server = new sdk.Server(
     { name: 'kubeseq', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  const read = (files.length === 0 ? Promise.resolve() : captures.read(files)).then(() => captures);
+  const read = (files.length === 0 ? Promise.resolve() : captures.read(files.map(named))).then(() => captures);
   // A failure ends the command below, asked for or not.
   read.catch(() => {});
   const calls = new ToolCalls(definition.parent?.commands ?? [], read, tools);
@@ -41,6 +46,8 @@ export async function mcp(files: readonly string[], given: McpOptions, definitio
   server.setRequestHandler(sdk.CallToolRequestSchema, ({ params }) => calls.call(params.name, params.arguments ?? {}));
   await server.connect(new sdk.StdioServerTransport());
   const ended = once(process.stdin, 'end');
+  // So that the table of queries is removed.
+  process.once('SIGINT', () => process.exit(EXIT_INTERRUPTED));
   try {
     await Promise.race([ended, read.then(() => ended)]);
     // What was asked for is answered.

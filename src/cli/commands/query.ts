@@ -28,9 +28,9 @@ export const query: Command<[args: readonly string[]], QueryOptions, readonly Re
       const tables = await tablesOf(files, folder, options);
       const isRevealing = options.showSecrets === true;
       const database = await MessageDatabase.open(duckdb, tables, { folder, isRevealing });
-      const result = await database.answer(args[args.length - 1]);
+      const { rows } = await database.answer(args[args.length - 1]);
       database.close();
-      return { result, end: () => ({ status: EXIT_FINE }) };
+      return { result: rows, end: () => ({ status: EXIT_FINE }) };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

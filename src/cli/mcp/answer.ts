@@ -148,7 +148,7 @@ export const DATA_NOTICE =
 
 /** Limit in ms: one call of `mcp`; clients give up after 60 s. */
 export const MAX_CALL_MS = 50_000;
-const TOO_LONG = `no answer within ${MAX_CALL_MS / 1000} s; choose less of the capture (since, until, follow), or a smaller capture`;
+export const TOO_LONG = `no answer within ${MAX_CALL_MS / 1000} s; choose less of the capture (since, until, follow), or a smaller capture`;
 /** Limit: characters of an answer of `mcp`, some 8,000 tokens: clients cut or refuse answers of more than 25,000. */
 const MAX_ANSWER = 30_000;
 /** Limit: characters of what a command answers `mcp`; pages of an answer are cut from them. */

@@ -32,6 +32,7 @@ symlinkSync('../in-other', at('in/folder-out'));
 symlinkSync('/', at('in/root'));
 symlinkSync('deep/a.anything', at('in/inside'));
 symlinkSync('../in/b.pcap.gz', at('in/out-and-in'));
+symlinkSync('deep/.hidden/c.pcap.gz', at('in/to-hidden'));
 symlinkSync('loop', at('in/loop'));
 symlinkSync('in', at('link-to-in'));
 execFileSync('mkfifo', [at('in/fifo')]);
@@ -52,11 +53,12 @@ describe('a folder of captures', () => {
   it.each([
     ['b.pcap.gz', 'in/b.pcap.gz'],
     ['./deep/a.anything', 'in/deep/a.anything'],
-    [at('in/b.pcap.gz'), 'in/b.pcap.gz'],
     ['b.pcap.gz/', 'in/b.pcap.gz'],
     ['inside', 'in/deep/a.anything'],
     ['out-and-in', 'in/b.pcap.gz'],
-  ])('finds %s by the path that no link is part of', (name, path) => expect(folder.find(name).path).toBe(at(path)));
+  ])('finds %s by the path that no link is part of', (name, path) =>
+    expect(at('in', folder.find(name).path)).toBe(at(path)),
+  );
 
   it.each([
     '../out.pcap.gz',
@@ -67,6 +69,12 @@ describe('a folder of captures', () => {
     '',
     '/',
     at('out.pcap.gz'),
+    at('in/b.pcap.gz'),
+    '.d.pcap.gz',
+    './.d.pcap.gz',
+    'deep/.hidden/c.pcap.gz',
+    'deep\\.hidden\\c.pcap.gz',
+    'to-hidden',
     at('in-other/e.pcap.gz'),
     'out',
     'folder-out/e.pcap.gz',
@@ -85,8 +93,8 @@ describe('a folder of captures', () => {
   );
 
   it('finds the key logs beside a capture, no others', () => {
-    expect(folder.find('inside').keyLogs).toEqual([at('in/deep/keys')]);
-    expect(folder.find('b.pcap.gz').keyLogs).toEqual([at('in/keys.log')]);
+    expect(folder.find('inside').keyLogs).toEqual(['deep/keys']);
+    expect(folder.find('b.pcap.gz').keyLogs).toEqual(['keys.log']);
   });
 
   it('looks at a bounded number of files for a bounded time, and says so', async () => {

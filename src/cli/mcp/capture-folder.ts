@@ -1,7 +1,7 @@
 // Finds the captures below one folder by their paths in it: nothing outside is looked at or opened, whatever a path says.
 
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { FileKind } from '../../index.js';
 import { CliError, describeError, printError } from '../cli-error.js';
 import { kindOfFile } from '../input/file-kind.js';
@@ -28,20 +28,32 @@ export class CaptureFolder {
     return paths.map((path) => relative(this.#root, path));
   }
 
-  /** Finds a capture, and the key logs beside it, by paths without links. Throws CliError: what is outside is as if it were not there. */
+  /** The folder becomes the working directory, so that answers name what is in it by its path there. @returns the path of any file from there. */
+  enter(): (path: string) => string {
+    const before = process.cwd();
+    process.chdir(this.#root);
+    return (path) => relative(this.#root, resolve(before, path));
+  }
+
+  /**
+   * Finds a capture, and the key logs beside it, as paths in the folder without links. Throws CliError: what is outside or hidden is as if
+   * it were not there.
+   */
   find(name: string): { readonly path: string; readonly keyLogs: readonly string[] } {
-    const path = name.split(/[/\\]/).includes('..') ? null : this.#realFile(name);
+    const path = isAbsolute(name) || HIDDEN.test(name) ? null : this.#realFile(name);
     if (path === null)
       throw new CliError(`${name}: no such file in the folder of captures; open without capture lists what is there`);
     if (kindOfFile(path) !== 'capture')
       throw new CliError(`${name} is not a packet capture (pcap or pcapng, gzipped or not)`);
-    return { path, keyLogs: filesOfKind('key log', [dirname(path)], false) };
+    const keyLogs = filesOfKind('key log', [dirname(path)], false);
+    return { path: relative(this.#root, path), keyLogs: keyLogs.map((one) => relative(this.#root, one)) };
   }
 
   #realFile(name: string): string | null {
     try {
       const path = realpathSync(resolve(this.#root, name));
-      return path.startsWith(join(this.#root, '/')) && statSync(path).isFile() ? path : null;
+      const inside = path.startsWith(join(this.#root, '/')) && !HIDDEN.test(relative(this.#root, path));
+      return inside && statSync(path).isFile() ? path : null;
     } catch {
       return null;
     }
@@ -76,5 +88,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
+/** A part of a path that begins with a dot, `..` too; `.` is the folder itself. */
+const HIDDEN = /(?:^|[/\\])\.[^/\\]/;
 /** Limit: files and folders that are looked at for captures or key logs: the first bytes of each are read. */
 const MAX_LOOKED_AT = 10_000;

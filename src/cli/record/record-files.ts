@@ -46,8 +46,8 @@ export function recordFolder(path: string | undefined, option = '-w'): RecordFol
 }
 
 /** Creates a private folder that is removed when the process ends. */
-export function privateFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'kubeseq-'));
+export function privateFolder(name = 'kubeseq-'): string {
+  const folder = mkdtempSync(join(tmpdir(), name));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
