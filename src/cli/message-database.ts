@@ -23,13 +23,13 @@ export interface AnswerLimits {
   readonly characters: number;
 }
 
-export interface Answer {
+export interface AnsweredRows {
   readonly rows: readonly ResultRow[];
   /** Rows were longer than is kept. */
   readonly isCut: boolean;
 }
 
-interface Column {
+interface ResultColumn {
   readonly name: string;
   readonly type: string;
 }
@@ -82,7 +82,7 @@ export class MessageDatabase {
   }
 
   /** @throws CliError for what is not one SELECT, and for what the database refuses. */
-  async answer(sql: string, limits?: AnswerLimits): Promise<Answer> {
+  async answer(sql: string, limits?: AnswerLimits): Promise<AnsweredRows> {
     return orRefused(async () => {
       const columns = await this.#columnsOf(sql);
       const result = await this.#connection.stream(limits === undefined ? sql : cutRows(sql, columns, limits.row));
@@ -113,7 +113,7 @@ export class MessageDatabase {
   }
 
   /** A SELECT reads the tables; other statements may write files, or change the view for later queries, also within EXPLAIN ANALYZE. */
-  async #columnsOf(sql: string): Promise<readonly Column[]> {
+  async #columnsOf(sql: string): Promise<readonly ResultColumn[]> {
     const statements = await this.#connection.extractStatements(sql);
     if (statements.count !== 1) throw new CliError('query: one SELECT at a time');
     const prepared = await statements.prepare(0);
@@ -129,7 +129,7 @@ export class MessageDatabase {
 }
 
 /** The same query, whose rows the database cuts: texts of a longer row to equal parts of its length, other long values to null. */
-function cutRows(sql: string, columns: readonly Column[], most: number): string {
+function cutRows(sql: string, columns: readonly ResultColumn[], most: number): string {
   const long = columns.flatMap(({ type }, i) => (SHORT.test(type) ? [] : [`coalesce(strlen(c${i}::VARCHAR), 0)`]));
   const isCut = `(${['0', ...long].join(' + ')} > ${most})`;
   const part = Math.floor(most / Math.max(1, long.length));

@@ -35,6 +35,12 @@ it('every row that kubeseq names is here', () => {
 // First bytes that no row has: other requests, versions that are none, words that only begin alike.
 it.each<[string, string, string | null]>([
   ['server', 'd\0\0\0\n5.5.5-10.11.19-MariaDB\0\x03\0\0\0', 'MySQL (server greeting 10.11.19-MariaDB)'],
+  // Only numbers of a version are told.
+  ['server', 'd\0\0\0\n8.4.3-Zq81xY7pLmK3v\0\x03\0\0\0', 'MySQL (server greeting 8.4.3)'],
+  ['server', 'SSH-2.0-Zq81xY7pLmK3v\r\n', 'SSH'],
+  ['server', 'SSH-2.0-OpenSSH_Zq81xY7pLmK3v\r\n', 'SSH'],
+  ['server', 'SSH-2.0-dropbear_2022.83\r\n', 'SSH (server greeting dropbear_2022.83)'],
+  ['server', 'INFO {"server_id":"NA","version":"2.10.1-Zq81xY7p"}\r\n', 'NATS (server greeting 2.10.1)'],
   ['client', '\0\0\0\x08\x04\xd2\x16\x30', 'PostgreSQL'],
   ['client', '\0\0\0\x29\0\x03\0\0user\0kine\0', 'PostgreSQL'],
   ['server', 'INFO {"server_id":"NA","version":"<b>"}\r\n', 'NATS'],

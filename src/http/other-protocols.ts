@@ -12,28 +12,32 @@ interface OtherProtocol {
   readonly later?: RegExp;
 }
 
-/** A new protocol is a row with its source. */
+/** A new protocol is a row with its source. Of a version only the numbers are told: what follows may be any text. */
 const ROWS: readonly OtherProtocol[] = [
   // dev.mysql.com, Protocol::HandshakeV10; MariaDB puts 5.5.5- before its version (mariadb.com/kb/en/connection).
-  { name: 'MySQL', server: /^[^\0]\0\0\0\x0a(?:5\.5\.5-)?(\d[\w.+-]{0,62})\0/ },
+  { name: 'MySQL', server: /^[^\0]\0\0\0\x0a(?:5\.5\.5-)?(\d{1,3}(?:\.\d{1,3}){1,3}(?:-MariaDB)?)[\w.+~:-]{0,62}\0/ },
   // postgresql.org/docs, 54.7: StartupMessage 3.0, SSLRequest, GSSENCRequest.
   {
     name: 'PostgreSQL',
     client: /^\0\0(?:[\s\S]{2}\0\x03\0[\0-\x02]|\0\x08\x04\xd2\x16[\x2f\x30])/,
     // ParameterStatus.
-    later: /S\0[\s\S]{3}server_version\0(\d[\w.+~-]{0,30})/,
+    later: /S\0[\s\S]{3}server_version\0(\d{1,3}(?:\.\d{1,3}){0,3})(?![\w.])/,
   },
   // RFC 4253, section 4.2.
-  { name: 'SSH', server: /^SSH-(?:2\.0|1\.99)-([\w.]{1,40})/ },
+  {
+    name: 'SSH',
+    server:
+      /^SSH-(?:2\.0|1\.99)-(?:((?:OpenSSH|dropbear|libssh|paramiko|Go)(?:[_-](?:for_Windows_)?\d{1,4}(?:\.\d{1,4}){0,3}(?:p\d{1,2})?)?)(?![\w.]))?/,
+  },
   { name: 'SSH', client: /^SSH-(?:2\.0|1\.99)-/ },
   // docs.nats.io, nats-protocol.
-  { name: 'NATS', server: /^INFO \{"server_id"(?:[^}]{0,200}?"version":"(\d[\w.+-]{0,30})")?/ },
+  { name: 'NATS', server: /^INFO \{"server_id"(?:[^}]{0,200}?"version":"(\d{1,3}(?:\.\d{1,3}){1,3})[\w.+-]{0,30}")?/ },
   // redis.io/docs, RESP: an array of bulk strings.
   {
     name: 'Redis',
     client: /^\*\d{1,4}\r\n\$\d{1,6}\r\n/,
     // Of HELLO and INFO.
-    later: /(?:^|\n)(?:redis_version:|version\r\n\$\d{1,2}\r\n)(\d[\w.-]{0,30})\r\n/,
+    later: /(?:^|\n)(?:redis_version:|version\r\n\$\d{1,2}\r\n)(\d{1,3}(?:\.\d{1,3}){1,3})[\w.-]{0,30}\r\n/,
   },
   // memcached, doc/protocol.txt.
   { name: 'memcached', client: /^(?:gets?|gat|set|add|delete|incr|stats|version|mn|mg|ms)(?: [^\r\n]{1,250})?\r\n/ },

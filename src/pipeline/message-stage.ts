@@ -63,12 +63,15 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   readonly #tlsConnections = new BoundedSet<string>(MAX_TLS_CONNECTIONS, 'TLS connections');
   #hasDecrypted = false;
   readonly #forgotten: Forgotten;
+  readonly #hostOf: (name: string) => string;
 
   constructor(options: PipelineOptions = {}) {
     this.#forgotten = new Forgotten((one) => this.#out.push(one), options.limitOf);
+    const redaction = redactionOf(options.reveal);
+    this.#hostOf = (name) => redaction.host(name);
     const make = (): Interpreter =>
       interpreter({
-        redaction: redactionOf(options.reveal),
+        redaction,
         naming: options.naming,
         controllers: options.controllers,
         bodies: options.bodies,
@@ -142,6 +145,8 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   item(item: ConnectionItem): void {
     switch (item.kind) {
       case 'notice':
+        this.#out.push(item.code === 'dns.failed' ? ofLookup(item, this.#hostOf) : item);
+        return;
       case 'stream-bytes':
       case 'connection-end':
       case 'capture-report':
@@ -222,6 +227,12 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
       }
     }
   }
+}
+
+/** A name that DNS was asked for is shown like other names of hosts. */
+function ofLookup(failed: Notice, hostOf: (name: string) => string): Notice {
+  const [name] = (failed.detail ?? '').split(': ', 1);
+  return { ...failed, detail: `${hostOf(name)}${failed.detail?.slice(name.length)}` };
 }
 
 function isNotice(item: Message | Notice): item is Notice {

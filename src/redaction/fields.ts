@@ -6,7 +6,7 @@ import HEADERS from './headers.txt?raw';
 import { isKeyShown } from './keys.js';
 import { SCOPE, shapeRows } from './parameters.js';
 import { REDACTED, type Shown, shown } from './shown.js';
-import { redactTarget } from './target.js';
+import { redactTarget, unknownHost } from './target.js';
 import { redactAuthority, redactText, shownAuthority } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { isPlainWord } from './words/plain-word.js';
@@ -17,6 +17,8 @@ export type FieldShape = keyof typeof SHAPES | 'agent' | 'authority' | 'target' 
 interface FieldRules {
   /** Redacts texts that may repeat values of the request. */
   text(value: string): Shown;
+  /** Whether the capture has an object of this name. */
+  known(name: string): boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export function redactField(name: string, value: string, showsTexts: boolean, ru
     case 'agent':
       return redactUserAgent(value);
     case 'authority':
-      return shown(shownAuthority(redactAuthority(value)));
+      return shown(unknownHost(shownAuthority(redactAuthority(value)), rules.known));
     case 'target':
       return redactTarget(value, 'http');
     case 'subprotocols':
@@ -62,10 +64,14 @@ function hidden(value: string): Shown {
 }
 
 /** A browser cannot set Authorization on a WebSocket, so the token is one of the protocols (kubernetes/kubernetes#47740). */
-function redactSubprotocol(protocol: string): string {
-  const at = protocol.toLowerCase().indexOf(BEARER_PROTOCOL);
-  if (at >= 0) return protocol.slice(0, at + BEARER_PROTOCOL.length) + REDACTED;
-  return SUBPROTOCOL.test(protocol) ? protocol : REDACTED;
+function redactSubprotocol(protocol: string, at: number, all: readonly string[]): string {
+  const start = protocol.toLowerCase().indexOf(BEARER_PROTOCOL);
+  if (start >= 0) return protocol.slice(0, start + BEARER_PROTOCOL.length) + REDACTED;
+  // Others send the word, and the token as the next protocol.
+  const isToken = at > 0 && CREDENTIAL_PROTOCOL.test(all[at - 1]);
+  return !isToken && SUBPROTOCOL.test(protocol) && isPlainWord(protocol.trim()) && !LONG_NUMBER.test(protocol)
+    ? protocol
+    : REDACTED;
 }
 
 /** `Bearer realm="https://auth.example/token",service="…",scope="…"` (RFC 9110, section 11.6.1; RFC 6750, section 3). */
@@ -131,6 +137,8 @@ const TIMED_FIELDS: ReadonlySet<string> = new Set(['cache-control', 'strict-tran
 /** Seconds, of `max-age`. */
 const LARGE_NUMBER = /^\d{1,10}$/;
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
+const CREDENTIAL_PROTOCOL = /^ *(?:bearer|basic|token|auth|authorization|jwt|access[-_]?token) *$/i;
+const LONG_NUMBER = /\d{4}/;
 /** `v5.channel.k8s.io`, `base64.binary.k8s.io`, `graphql-ws`. */
 const SUBPROTOCOL = /^ *[a-z0-9]{1,12}(?:[.-][a-z0-9]{1,16}){0,5} *$/;
 /** X-Forwarded-Uri, X-Original-URL too. */

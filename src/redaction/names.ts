@@ -4,7 +4,7 @@
 import { memo } from '../core/collections/memo.js';
 import { isFieldPathShown } from './keys.js';
 import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
-import { redactStoreKey } from './target.js';
+import { redactStoreKey, unknownHost, unknownSegments } from './target.js';
 import { redactText } from './text.js';
 import { isPlainWord } from './words/plain-word.js';
 
@@ -26,6 +26,13 @@ export function shownStoreKey(key: string): Shown {
   return shown(redactStoreKey(key));
 }
 
+/** @param address that a tunnel is told to dial: `tcp/HOST:PORT`, `unix/PATH`; any other is not shown. */
+export function shownDial(address: string): Shown {
+  const [, network, target] = DIAL.exec(address) ?? [];
+  if (network === undefined) return shown(ELLIPSIS);
+  return shown(network + (network === 'unix/' ? unknownSegments(target) : unknownHost(target)));
+}
+
 /** The path of a field, whose keys are identifiers. */
 export function shownFieldPath(path: string): Shown {
   return shown(isFieldPathShown(path) ? path : REDACTED);
@@ -41,6 +48,9 @@ export function shownPlainWord(text: string): Shown {
   return shownWord(text, () => shown(ELLIPSIS));
 }
 
+/** remotedialer, client_dialer.go: the network and the address. */
+const DIAL =
+  /^((?:tcp[46]?|unix)\/)((?<=unix\/)\S{1,300}|\[[0-9a-fA-F:.]{2,45}\]:\d{1,5}|[A-Za-z0-9_.-]{1,253}:\d{1,5})$/;
 /** Names in Kubernetes are in lower case, so no JWT and no base64 is one (RFC 1123; apimachinery, validation). */
 const NAME = /^[a-z0-9/._:-]{0,253}$/;
 /** Messages use the same few hundred words. */

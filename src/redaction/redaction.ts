@@ -6,11 +6,11 @@ import { type FieldError, parseFieldChoice } from './body/field-choice.js';
 import { type BodyRules, showObject } from './body/show-object.js';
 import { redactCommand } from './commands.js';
 import { redactField, redactFieldName } from './fields.js';
-import { shownName, shownStoreKey, shownWord } from './names.js';
+import { shownDial, shownName, shownStoreKey, shownWord } from './names.js';
 import type { ObjectContext } from './objects.js';
 import type { Api } from './parameters.js';
 import { isRedacted, REDACTED, redactedText, type Shown, type ShownValue, shown } from './shown.js';
-import { redactTarget } from './target.js';
+import { redactTarget, unknownHost } from './target.js';
 import { redactAssignments, redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { showText, showWords } from './words/words.js';
@@ -27,6 +27,10 @@ export interface Redaction {
   text(value: string): Shown;
   /** A name of an object, a kind, a participant. */
   name(value: string): Shown;
+  /** The name of a host. */
+  host(value: string): Shown;
+  /** What a tunnel is told to dial. */
+  dial(address: string): Shown;
   /** A key of etcd. */
   storeKey(key: string): Shown;
   /** A word of an API: a reason, a type. */
@@ -85,10 +89,17 @@ class ByTables implements Redaction {
       words: (text) => shown(reveal.text === true ? redactAssignments(text) : showWords(text, this.#names)),
       target: (target) => this.target(target, 'http'),
       command: (words, hasProgram) => this.#command(words, hasProgram),
-      known: (name) => this.#names.has(name),
+      known: this.known,
       hidden: (text) => (values === null ? redactedText(text) : values.redacted(text)),
       fields: parseFieldChoice(reveal.fields ?? []).choice,
     };
+  }
+
+  readonly known = (name: string): boolean => this.#names.has(name);
+
+  /** A name that DNS was asked for. */
+  host(name: string): Shown {
+    return shown(unknownHost(name, this.known));
   }
 
   target(target: string, api: Api): Shown {
@@ -122,6 +133,8 @@ class ByTables implements Redaction {
   name(value: string): Shown {
     return shownName(value);
   }
+
+  readonly dial = shownDial;
 
   storeKey(key: string): Shown {
     return shownStoreKey(key);
@@ -167,6 +180,8 @@ const SHOWING: Redaction = {
   userAgent: shown,
   text: shown,
   name: shown,
+  host: shown,
+  dial: shown,
   storeKey: shown,
   word: shown,
   fieldName: shown,

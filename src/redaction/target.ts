@@ -27,8 +27,12 @@ export function redactTarget(target: string, api: Api, showsCommands = false): S
   const before = query < 0 ? out : out.slice(0, query);
   const [origin, scheme, authority] = ORIGIN.exec(before) ?? ['', '', ''];
   const path = before.slice(origin.length);
-  const shownPath = path.startsWith('/') ? redactPath(api, path) : AUTHORITY.test(path) ? path : unknownSegments(path);
-  const shownOrigin = scheme + (authority === '' ? '' : shownAuthority(authority));
+  const shownPath = path.startsWith('/')
+    ? redactPath(api, path)
+    : AUTHORITY.test(path)
+      ? unknownHost(path)
+      : unknownSegments(path);
+  const shownOrigin = scheme + (authority === '' ? '' : unknownHost(shownAuthority(authority)));
   if (query < 0) return shown(shownOrigin + shownPath + rest);
   const parameters = redactQuery(out.slice(query + 1), path, api, showsCommands);
   // With a hidden value, the name before it may look like a credential: `Bearer token=…`.
@@ -108,7 +112,7 @@ const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/).*@/is;
 /** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2). */
 const ORIGIN = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)/i;
 /** The authority in CONNECT, and `*` in OPTIONS; any other target without a slash is relative to some path. */
-const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-f:.]{2,45}\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$|^\*?$/;
+const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-f:.]{2,45}\]|[A-Za-z0-9.…-]{1,253}):\d{1,5}$|^\*?$/;
 const LENGTH = /^\(\d+ characters\)$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_.-]{0,100}=/;
 const NAME = /^[A-Za-z0-9_.~[\]%+:-]*$/;
@@ -118,6 +122,18 @@ const BRACKETS = /[[\]]/;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** @param host with its port or without. @returns it with `…` for labels that are no words that people write; addresses stay. */
+export function unknownHost(host: string, known: (label: string) => boolean = () => false): string {
+  const [, name, rest] = /^(.*?)((?::\d{0,5})?)$/.exec(host) ?? ['', host, ''];
+  if (ADDRESS.test(name) || known(name)) return host;
+  return (
+    name
+      .split('.')
+      .map((label) => (LABELS.has(label) || isPlainWord(label) || known(label) ? label : ELLIPSIS))
+      .join('.') + rest
+  );
+}
 
 /** @param key of etcd: a path of the API server's registry holds names of objects, any other is a path of an unknown API. */
 export function redactStoreKey(key: string): string {
@@ -137,7 +153,7 @@ function pathBehind(known: RegExp, path: string): string {
 }
 
 /** Redacts a path of an unknown API: plain words stay. */
-function unknownSegments(path: string): string {
+export function unknownSegments(path: string): string {
   return path
     .split('/')
     .map((segment) => (segment === ELLIPSIS || isShown(segment) ? segment : ELLIPSIS))
@@ -149,6 +165,9 @@ function isShown(segment: string): boolean {
   return isPlainWord(segment) || DIGEST.test(segment);
 }
 
+/** Of hosts that were redacted before, and of all hosts. */
+const LABELS: ReadonlySet<string> = new Set([ELLIPSIS, REDACTED, '*']);
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\]|REDACTED@.*)?$/;
 /** A digest names a blob, but gives no access to it. */
 const DIGEST = /^sha(?:256|512):[a-f0-9]{64,128}$/;
 const GROUP = `(?:${UNDOTTED_GROUPS.join('|')}|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})`;

@@ -2,6 +2,7 @@
 // bootstrap tokens, private keys.
 
 import { REDACTED } from './shown.js';
+import { isWord } from './words/dictionary.js';
 import { isPlainWord } from './words/plain-word.js';
 import { NUMBER } from './words/word-shapes.js';
 
@@ -39,9 +40,13 @@ function redactShapes(value: string): string {
   return (text.includes('@') ? text.replace(NO_SPACES, redactUserInfo) : text)
     .replace(STREAM_URL, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1 ${REDACTED}`)
+    .replace(BEARER_TOKEN, (whole, start: string, token: string) => (isWord(token) ? whole : start + REDACTED))
     .replace(CONNECT_USER, `$1${REDACTED}@`)
     .replace(URL_PARAMETER, `$1${REDACTED}`)
-    .replace(BOOTSTRAP_TOKEN, `$1${REDACTED}`);
+    .replace(BOOTSTRAP_TOKEN, `$1${REDACTED}`)
+    .replace(ALONE_TOKEN, (whole, secret: string) => (isPlainWord(secret) ? whole : REDACTED))
+    .replace(CREDENTIAL, REDACTED)
+    .replace(HEX_TOKEN, REDACTED);
 }
 
 /** Hides the user-info up to the last `@`, as passwords hold `@`, `/`, `?` and `#`, too. The digest of an image has an `@` as well. */
@@ -94,11 +99,26 @@ function dotOrEnd(run: string, from: number): number {
   return dot < 0 ? run.length : dot;
 }
 
-const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-fA-F:.]{2,45}(?:%25\w{1,16})?\]|[A-Za-z0-9_.-]{0,253})(?::\d{0,5})?$/;
+const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-fA-F:.]{2,45}(?:%25\w{1,16})?\]|[A-Za-z0-9_.…-]{0,253})(?::\d{0,5})?$/;
 /** User-info in a text that begins with neither a path nor a scheme. */
 const AUTHORITY_USER = /^(?!\/|[a-z][a-z0-9+.-]*:\/\/)\S*@/i;
+/** Prefixes of credentials: GitHub, GitLab, Slack, Stripe, OpenAI and Anthropic, AWS, Google, npm, PyPI, Docker, Vault, DigitalOcean, k3s. */
+const PREFIXES = [
+  'gh[oprsu]_|github_pat_|gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|soat|agent|oas|ffct)-|xox[a-z]-|xapp-|(?:sk|rk|pk)[-_](?:live|test|proj|ant|svcacct)[-_]|whsec_',
+  'sk-(?=[A-Za-z0-9]{20})|(?:AKIA|ASIA)(?=[A-Z0-9]{12})|AIza|ya29\\.|npm_|pypi-Ag|dckr_[a-z]{2,4}_|hv[bs]\\.|do[op]_v1_|K10[0-9a-f]{8}',
+].join('|');
+/** A bootstrap token: its id and its secret. Names of Events end in the nanoseconds of a time (client-go, tools/record). */
+const TOKEN_SHAPE = '(?<![\\w-])[a-z0-9]{6}\\.(?=[a-z0-9]*\\d)(?!1[4-9a][0-9a-f]{14})([a-z0-9]{16})(?![\\w-])';
+const CREDENTIAL = new RegExp(`(?<![A-Za-z0-9])(?:${PREFIXES})[\\w.:/+=-]+`, 'g');
+/** Where no commit is told of. */
+const HEX_TOKEN =
+  /(?<!\w|sha1:|@|\/|(?:revision|commit|sync to|operation to|HEAD|from|at):? ?['"([]?)[0-9a-f]{40}(?!\w)/g;
+const ALONE_TOKEN = new RegExp(TOKEN_SHAPE, 'g');
 /** Texts without any of these hold no credential. */
-const TEXT_HINT = /eyJ|bearer|basic|token|connect |@|\/(?:exec|attach|portforward)\/|PRIVATE KEY|LS0tLS1CRUdJTi/i;
+const TEXT_HINT = new RegExp(
+  `eyJ|bearer|basic|token|connect |@|/(?:exec|attach|portforward)/|PRIVATE KEY|LS0tLS1CRUdJTi|${PREFIXES}|${TOKEN_SHAPE}|[0-9a-f]{40}`,
+  'i',
+);
 /** UUIDs and numbers, which cannot hold any of the patterns below. */
 const NUMBERS = /^[0-9a-f-]*$/;
 /** JWT characters, by character code. */
@@ -110,6 +130,8 @@ const JWT_HEAD_LENGTH = 8;
 /** The URL at which a container runtime serves an exec: its last part gives access, once (containerd, CRI-O: eight base64url letters). */
 const STREAM_URL = /((?:^|\s|:\/\/[^/\s]{1,300})\/(?:exec|attach|portforward)\/)[A-Za-z0-9_-]{8}(?=$|\?)/g;
 const AUTHORIZATION = /\b(bearer|basic)[ +](?!authorization)[A-Za-z0-9._~+/=-]{8,}/gi;
+/** `invalid bearer token X` (apiserver, authentication/request/bearertoken), `bearer token: X`. */
+const BEARER_TOKEN = /\b((?:bearer|basic) tokens?[ :]+["'`]?)(?!REDACTED)([\w.~+/-]{6,})/gi;
 const NO_SPACES = /[^\s"]+/g;
 /** A target without scheme, in a text about a request. */
 const CONNECT_USER = /\b(CONNECT )[^/?#\s]+@/g;

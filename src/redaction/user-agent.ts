@@ -33,6 +33,8 @@ function productOf(word: string): string {
 function isVersionOf(product: string, version: string): boolean {
   if (isVersion(version) || MAJOR.test(version) || PLATFORMS.has(version)) return true;
   // Traefik names its providers in this form: `kubernetes/ingress`.
+  // Of seven digits of a commit none may be a letter.
+  if (PROGRAMS_BY_COMMIT.test(product) && /^\d{7}$/.test(version)) return true;
   return product === 'kubernetes' && LETTERS.test(version) && isPlainWord(version);
 }
 
@@ -52,13 +54,14 @@ const SEPARATORS = /[:@$&]/;
 /** `rancher2`, `log4net3`. */
 const NUMBERED = /\b([A-Za-z]{4,24})\d{1,3}\b/g;
 /** `v1.34.4-rc.1+k3s1`, `537.36`, `0.0.0-20250102150405-f3f2b991d03b`, `go1.24.6`. */
-const VERSION =
+export const VERSION =
   /^(?:v|go)?\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|SNAPSHOT|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
 /** A version of one part, only after a product; alone, digits may mean anything. */
 const MAJOR = /^v?\d{1,2}$/;
 const LETTERS = /^[a-z]{2,20}$/;
+const PROGRAMS_BY_COMMIT = /^(?:kubernetes|k3s|rke2)$/;
 /** A commit, whole or short; `$Format` is an unfilled placeholder. */
-const COMMIT = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|\$Format)$/;
+const COMMIT = /^(?:(?=\d*[a-f])[0-9a-f]{7,12}|(?=\d*[a-f])[0-9a-f]{40}|\$Format)$/;
 /** Platforms in the words of Go and of browsers, and words used as versions. */
 const PLATFORMS = listOf('platforms');
 /** Characters; browsers' have some 150. */

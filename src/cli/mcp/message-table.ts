@@ -9,7 +9,7 @@ import { loadDuckDb, writeTable } from '../commands/query.js';
 import { FORMATS } from '../formats.js';
 import { MessageDatabase, type ResultRow } from '../message-database.js';
 import type { CommonOptions } from '../options.js';
-import { privateFolder } from '../record/record-files.js';
+import { privateFolder } from '../output/output-folder.js';
 import { MAX_CALL_MS, TOO_LONG } from './answer.js';
 
 export class MessageTable {

@@ -7,10 +7,13 @@ import {
   fstatSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readlinkSync,
+  rmSync,
   type Stats,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
 import { foreignFolder, foreignLink } from '../file-access.js';
@@ -144,6 +147,13 @@ export function makeFolders(path: string, made: string[]): void {
   } finally {
     parent.close();
   }
+}
+
+/** Creates a private folder that is removed when the process ends. */
+export function privateFolder(name = 'kubeseq-'): string {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** include/uapi/asm-generic/fcntl.h: opens a place without reading it, which its permissions need not allow. */

@@ -1,8 +1,7 @@
-// Creates the files of a recording: a folder for the user, and a private one that is removed when the process ends.
+// Creates the files of a recording: the folder that the user names, and what is in it.
 
-import { createWriteStream, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { createWriteStream, rmdirSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { captureReader, pcapngDrops, pcapngHead, pcapngPacket } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
@@ -43,13 +42,6 @@ export function recordFolder(path: string | undefined, option = '-w'): RecordFol
     const why = isFile ? FILE_THERE : code === 'ENOENT' ? NO_FOLDERS : describeError(error);
     throw new CliError(`${option} ${folder}: ${why}`);
   }
-}
-
-/** Creates a private folder that is removed when the process ends. */
-export function privateFolder(name = 'kubeseq-'): string {
-  const folder = mkdtempSync(join(tmpdir(), name));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /**

@@ -27,6 +27,20 @@ describe('a piece of a channel', () => {
       '{"metadata":{},"status":"Success"}',
       ['[DATA] error: Success (exit code 0)', 'error', 34, 0, undefined],
     ],
+    [
+      'error',
+      9,
+      exit('3221225786'),
+      ['[DATA] error: exit code 3221225786', 'error', 9, 3_221_225_786, 'NonZeroExitCode'],
+    ],
+    // No program ends with such a number.
+    [
+      'error',
+      9,
+      exit('486337193'),
+      ['[DATA] error: Failure NonZeroExitCode', 'error', 9, undefined, 'NonZeroExitCode'],
+    ],
+    ['error', 9, exit('256'), ['[DATA] error: Failure NonZeroExitCode', 'error', 9, undefined, 'NonZeroExitCode']],
     ['error', 9, exit('3'), ['[DATA] error: exit code 3', 'error', 9, 3, 'NonZeroExitCode']],
     ['error', 9, exit('137'), ['[DATA] error: exit code 137', 'error', 9, 137, 'NonZeroExitCode']],
     [

@@ -89,12 +89,14 @@ interface StatusJson {
 type Said = (report: string, redaction: Redaction) => Shown;
 /** Channels of a tunnel that carry no bytes of a connection, but what becomes of it. */
 const OF_TUNNELS: ReadonlyMap<string, Said> = new Map<string, Said>([
-  ['connect', (address) => sentence`[DATA] connect ${shownName(address)}`],
+  ['connect', (address, redaction) => sentence`[DATA] connect ${redaction.dial(address)}`],
   ['end', () => sentence`[DATA] end of a connection`],
   ['failed', (why, redaction) => sentence`[DATA] failed: ${redaction.text(why)}`],
 ]);
 const OPEN_BRACE = 0x7b;
-const EXIT_CODE = /^-?\d{1,10}$/;
+/** Of POSIX, 0 to 255; of Windows an error of NTSTATUS, from 0xC0000000 ([MS-ERREF], 2.3), or its negative number. */
+const EXIT_CODE =
+  /^(?:-?\d{1,2}|-?1\d\d|-?2[0-4]\d|-?25[0-5]|322[1-9]\d{6}|32[3-9]\d{7}|3[3-9]\d{8}|4[0-2]\d{8}|-10[0-7]\d{7})$/;
 const REASON = /^[A-Za-z]{1,64}$/;
 
 // Describes the progress of a docker pull or push: one JSON document a step (moby, pkg/jsonmessage).

@@ -50,6 +50,11 @@ export function isShownNumber(value: number, field: string): boolean {
   return MEASURES.has(words[words.length - 1]);
 }
 
+/** A port is a number of 16 bits (RFC 9293, section 3.1). */
+export function mayBePort(value: number, field: string): boolean {
+  return value <= 65_535 || !/ports?$/i.test(field);
+}
+
 /** `timeoutSeconds`, `timeout_seconds`, `timeout-seconds`. */
 function wordsOf(name: string): readonly string[] {
   return name

@@ -1,5 +1,7 @@
 // Defines the rows that decide which strings of a body are shown, and the grammars that shown strings must have.
 
+import { VERSION } from '../user-agent.js';
+
 /** How a string is shown. A grammar rejects unexpected texts, such as several lines in a `reason`. */
 export type ShowRule =
   | keyof typeof GRAMMARS
@@ -72,6 +74,9 @@ export function hasGrammar(showing: ShowRule): showing is keyof typeof GRAMMARS 
   return Object.hasOwn(GRAMMARS, showing);
 }
 
+/** A number alone, or a version as user agents have them; also what a build without one says. */
+const RELEASE = new RegExp(`^(?:\\d{1,4}\\+?|unknown|not_decided|${VERSION.source.slice(1, -1)})$`);
+
 /** Grammars, with the longest text in characters. No grammar allows a line break, and only a few allow blanks. All take linear time. */
 export const GRAMMARS = {
   /** Names of objects, resources, groups, versions, keys: `system:node:node-1`, `apps/v1`, `*`. */
@@ -113,6 +118,15 @@ export const GRAMMARS = {
     longest: 512,
     pattern: /^(?:[A-Za-z-]+:\/\/)?[\w.-]+(?::\d+)?(?:\/[\w.-]+)*(?::[\w.-]+)?(?:@\w+:[0-9a-fA-F]+)?$/,
   },
+  /** Of a container or an image: `containerd://…`; a kubelet without a runtime has the Pod's name, namespace and uid (pkg/kubelet/container). */
+  hash: {
+    longest: 400,
+    pattern:
+      /^(?:[A-Za-z0-9.-]{1,20}:(?:\/\/)?)?(?:[0-9a-f]{12,128}|[a-z0-9.-]{1,253}_[a-z0-9-]{1,63}_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:_[a-z0-9-]{1,63}){1,3})$/,
+  },
+  /** Of a program: `v1.34.4-rc.1+k3s1`, `go1.24.6`, `34+`. */
+  release: { longest: 60, pattern: RELEASE },
+  'api-version': { longest: 253, pattern: /^(?:[a-z0-9.-]+\/)?v\d{1,3}(?:(?:alpha|beta)\d{1,3})?$/ },
   digest: { longest: 140, pattern: /^(?:[a-z0-9+._-]+:)?[0-9a-f]{7,128}$/ },
   /** In a file system, with variables of the environment. */
   path: { longest: 1024, pattern: /^[\w./:\\@+~$(){}*,-]+$/ },

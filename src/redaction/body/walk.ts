@@ -13,7 +13,7 @@ import { CUSTOM_ROOT, type FieldPlace, INSIDE } from './field-places.js';
 import { placeOfKind } from './kinds.js';
 import { isLabelShown, shownSelector } from './label-values.js';
 import { isListed, step } from './member-places.js';
-import { isShownNumber, shownPlain } from './plain-values.js';
+import { isShownNumber, mayBePort, shownPlain } from './plain-values.js';
 import { type FieldRow, fits, hasGrammar } from './rows.js';
 
 /** Redaction rules for texts inside a body. */
@@ -49,6 +49,9 @@ export class BodyWalk {
   #owner: FieldOwner;
   /** Whether the texts of the innermost Status repeat nothing of the request. */
   #isFailureShown = true;
+
+  /** Headings of the columns of a Table. */
+  #columns: readonly string[] = [];
 
   constructor(rules: BodyRules, owner: FieldOwner, observer?: ShowingObserver) {
     this.#rules = rules;
@@ -110,7 +113,10 @@ export class BodyWalk {
     const isCommand = place.at === 'leaf' && (place.row.showing === 'command' || place.row.showing === 'arguments');
     if (isCommand && list.every((one) => typeof one === 'string')) return this.#command(list, place.row);
     const inner = isCommand ? ARGUMENT : place;
-    return list.map((one) => this.value(one, inner, parent, depth + 1));
+    const isCells = place.at === 'leaf' && place.row.showing === 'cell';
+    return list.map((one, i) =>
+      isCells && !isShownCell(one, this.#columns[i]) ? shown(REDACTED) : this.value(one, inner, parent, depth + 1),
+    );
   }
 
   #object(value: JsonRecord, place: FieldPlace, depth: number): ShownValue {
@@ -140,6 +146,7 @@ export class BodyWalk {
   }
 
   #members(value: JsonRecord, place: FieldPlace, depth: number): ShownValue {
+    if (Array.isArray(value['columnDefinitions'])) this.#columns = value['columnDefinitions'].map(nameIn);
     const isList = this.#path.length === this.#base && this.#owner.kind?.endsWith('List') === true;
     const entries = Object.entries(value).map(([name, member], i): [string, ShownValue] => {
       const inner = step(place, name, member);
@@ -254,7 +261,8 @@ export class BodyWalk {
 
   /** Passwords of digits are numbers in YAML: Helm's `rootPassword: 83749201`. */
   #isNumberShown(value: number, { at }: FieldPlace): boolean {
-    return (at !== 'custom' && at !== 'members') || isShownNumber(value, this.#path[this.#path.length - 1] ?? '');
+    const field = this.#path[this.#path.length - 1] ?? '';
+    return mayBePort(value, field) && ((at !== 'custom' && at !== 'members') || isShownNumber(value, field));
   }
 
   /** A number or boolean where the row hides strings. */
@@ -310,6 +318,16 @@ function keyOf(parent: JsonRecord | undefined): string | undefined {
 function wordPlace(place: FieldPlace, token: string | undefined): FieldPlace {
   if (place.at !== 'leaf' || place.row.showing !== 'command' || token === undefined) return place;
   return isIndex(token) && token !== '0' ? ARGUMENT : place;
+}
+
+/** Numbers in cells are shown as those of custom resources, whose fields columns print. @param column its heading. */
+function isShownCell(cell: unknown, column = ''): boolean {
+  const number = typeof cell === 'string' ? /^\d+(?=$|\/)/.exec(cell)?.[0] : cell;
+  return number === undefined || typeof number === 'object' || isShownNumber(Number(number), column);
+}
+
+function nameIn(column: { readonly name?: unknown } | null): string {
+  return String(column?.name);
 }
 
 /** Whether a cell of a Table is the name or namespace of the object that its row holds as well. */

@@ -15,7 +15,12 @@ export interface TemplateRow {
 /** How the content of a hole is shown. */
 export type HoleType =
   /** Shown unchanged if it has the grammar; at the end of a template up to white space or the end of the text. */
-  | { readonly shows: 'content'; readonly fits: (content: string) => boolean; readonly hasSpaces?: true }
+  | {
+      readonly shows: 'content';
+      readonly fits: (content: string) => boolean;
+      readonly hasSpaces?: true;
+      readonly areKeys?: true;
+    }
   /** One or several messages: templates are tried, then the word rule. */
   | { readonly shows: 'text' }
   /** Text of a program or user: the word rule alone. */
@@ -70,6 +75,8 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = dictionary({
   // An image with a registry or a repository, as in front of a text a name alone may be any word.
   imagepath: { shows: 'content', fits: (content) => content.includes('/') && isImage(content) },
   kind: { shows: 'content', fits: (content) => isKind(content) || isGrouped(content) },
+  // Each part is a key, as in a body.
+  path: { shows: 'content', fits: whole('path'), areKeys: true },
   program: { shows: 'content', fits: (content) => isProgram(content) && content.split('/').every(isPlainWord) },
   resize: { shows: 'content', fits: whole('resize', MAX_LIST_LENGTH - 1), hasSpaces: true },
   podsecuritytext: { shows: 'text' },

@@ -11,6 +11,7 @@ import {
   quoted,
   unquoted,
 } from '../clauses.js';
+import { isKeyShown } from '../keys.js';
 import { ELLIPSIS, REDACTED, type Shown, shown } from '../shown.js';
 import type { HoleType, TemplateRow } from '../templates/grammar.js';
 import { type Match, TemplateMatcher } from '../templates/matcher.js';
@@ -134,6 +135,8 @@ class TextReader {
 
   #hole(hole: HoleType, content: string, isQuoted: boolean, depth: number): string {
     if (hole.shows === 'content') {
+      if (hole.areKeys === true)
+        return content.replace(PATH_PART, (part) => (isKeyShown(part) || this.#has(part) ? part : ELLIPSIS));
       this.#remember(content);
       return content;
     }
@@ -326,6 +329,7 @@ const URL_START = /^([^a-zA-Z]{0,8})[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\//;
 const URL_PARTS =
   /^([a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\/)(?:([^/?#]*)@)?(\[[^\]]*\]|[^/?#:]*)(:\d{1,5})?([^?#]*)([?#].*)?$/s;
 const FIELD_PATH = /\.?[a-z][a-zA-Z]{2,40}(?:\.[a-zA-Z]{1,60}|\[(?:\d{1,4}|\*)\]){1,20}/y;
+const PATH_PART = /[^.[\]]+/g;
 const TAG = /(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
 function isSeparator(run: string, at: number): boolean {
   return SEPARATORS.includes(run[at]) && !isApostrophe(run, at);

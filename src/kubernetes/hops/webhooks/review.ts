@@ -102,6 +102,7 @@ export function conversionOf(bytes: Uint8Array, contentType: string): Conversion
   if (request === undefined) return null;
   const { desiredAPIVersion = '', objects = [] } = request;
   const [version, group = ''] = desiredAPIVersion.split('/').reverse();
+  if (!VERSION.test(version)) return null;
   const single = objects.length === 1 ? objects[0].metadata : undefined;
   return {
     group,
@@ -119,6 +120,8 @@ export function convertedIn(bytes: Uint8Array, contentType: string): Converted |
   return result === undefined ? null : { converted: result.status === 'Success', message: result.message ?? '' };
 }
 
+/** Of Kubernetes' APIs (kubernetes.io/docs/reference/using-api, versioning). */
+const VERSION = /^v\d{1,3}(?:(?:alpha|beta)\d{1,3})?$/;
 const OBJECT = { kind: string(1), metadata: message(2, { name: string(1), namespace: string(3) }) };
 const REQUEST = new FieldSet({ request: message(2, { desiredAPIVersion: string(2), objects: messages(3, OBJECT) }) });
 const RESPONSE = new FieldSet({
