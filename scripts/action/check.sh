@@ -14,15 +14,20 @@ fail() {
 # Names of the files that an input's patterns match, into the array of that name.
 files_of() {
   local -n found=$1
-  local pattern matched
+  # A pattern is not split at blanks, and a name with a line feed stays one.
+  local pattern matched IFS=
   while IFS= read -r pattern; do
     if [ -z "$pattern" ]; then continue; fi
     if [ -e "$pattern" ]; then
       found+=("$pattern")
       continue
     fi
-    matched=$(compgen -G "$pattern") || fail "no file matches $pattern (input $2)"
-    while IFS= read -r file; do found+=("$file"); done <<<"$matched"
+    shopt -s nullglob
+    # shellcheck disable=SC2206
+    matched=($pattern)
+    shopt -u nullglob
+    [ ${#matched[@]} -gt 0 ] || fail "no file matches $pattern (input $2)"
+    found+=("${matched[@]}")
   done <<<"${!3}"
 }
 
@@ -55,7 +60,7 @@ folder=$RUNNER_TEMP/kubeseq/$number
 corrected=$folder/corrected
 
 reading=(-q --no-progress)
-for file in "${keylogs[@]}"; do reading+=(--keylog "$file"); done
+for file in "${keylogs[@]}"; do reading+=("--keylog=$file"); done
 selecting=()
 if [ -n "$FOLLOW" ]; then selecting+=(--follow "$FOLLOW"); fi
 if [ -n "$NAMESPACE" ]; then selecting+=(--namespace "$NAMESPACE"); fi
@@ -104,12 +109,12 @@ if [ ${#pages[@]} -gt 0 ]; then
     if [ "$(stat -c %s "$folder/pages.diff")" -gt 400000 ]; then printf 'The diff is cut.\n' | summarize cut; fi
     # Pages stay as they are: what they name is relative to them, so they are rewritten in their place, and put back.
     for page in "${pages[@]}"; do
-      cp -p "$page" "$folder/page-before"
-      if "$KUBESEQ" docs -q --no-progress -- "$page" && ! cmp -s "$page" "$folder/page-before"; then
-        mkdir -p "$corrected/$(dirname "${page#/}")"
-        cp "$page" "$corrected/${page#/}"
+      cp -p -- "$page" "$folder/page-before"
+      if "$KUBESEQ" docs -q --no-progress -- "$page" && ! cmp -s -- "$page" "$folder/page-before"; then
+        mkdir -p "$corrected/$(dirname -- "${page#/}")"
+        cp -- "$page" "$corrected/${page#/}"
       fi
-      cp -p "$folder/page-before" "$page"
+      cp -p -- "$folder/page-before" "$page"
     done
   fi
 fi

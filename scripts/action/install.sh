@@ -34,6 +34,13 @@ if [ ! -x "$folder/kubeseq" ]; then
   [ -n "$wanted" ] || fail "checksums.txt of $version has no $name.tar.gz"
   printf '%s  %s\n' "$wanted" "$unfinished/$name.tar.gz" | sha256sum --check --status ||
     fail "$name.tar.gz of $version has not the SHA-256 that it should have: $wanted"
+  # The checksums come from the same place as the archive: only the attestation says which workflow built it.
+  if [ -n "${GH_TOKEN-}" ] && command -v gh >/dev/null; then
+    gh attestation verify "$unfinished/$name.tar.gz" --repo "${REPOSITORY:-$GITHUB_REPOSITORY}" >/dev/null ||
+      fail "$name.tar.gz of $version has no attestation of ${REPOSITORY:-$GITHUB_REPOSITORY}"
+  else
+    printf '::notice title=kubeseq::the attestation of %s is not checked: that needs gh and its token\n' "$name.tar.gz"
+  fi
   tar -xzf "$unfinished/$name.tar.gz" -C "$unfinished" kubeseq
   rm -rf "$folder"
   mv "$unfinished" "$folder"

@@ -68,16 +68,20 @@ function job(): string {
 }
 
 /** docs.github.com, "Metadata syntax for GitHub Actions": defaults, expressions, the environment of a step. */
-function act(given: Record<string, string>, temporary = job(), more: Record<string, string> = {}): Acted {
+function act(given: Record<string, string>, temporary = job(), more: Record<string, string> = {}, cwd = ROOT): Acted {
   const results: Record<string, Record<string, string>> = {};
   const evaluated = (expression: string): string => {
     const [, input] = /^inputs\.([a-z0-9-]+)$/.exec(expression) ?? [];
     if (input !== undefined) return given[input] ?? inputs[input].default;
     const [, step, output] = /^steps\.(\w+)\.outputs\.(\w+)$/.exec(expression) ?? [];
     if (step !== undefined) return results[step]?.[output] ?? '';
-    return { 'github.job': 'flows', 'strategy.job-index || 0': '0', 'github.action_repository': 'owner/kubeseq' }[
-      expression
-    ]!;
+    const context: Record<string, string> = {
+      'github.job': 'flows',
+      'strategy.job-index || 0': '0',
+      'github.action_repository': 'owner/kubeseq',
+      'github.token': 'token-of-the-job',
+    };
+    return context[expression];
   };
   const filled = (text: string): string =>
     text.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => evaluated(expression));
@@ -98,7 +102,7 @@ function act(given: Record<string, string>, temporary = job(), more: Record<stri
       '/bin/bash',
       ['--noprofile', '--norc', '-eo', 'pipefail', '-c', filled(run)],
       {
-        cwd: ROOT,
+        cwd,
         env: {
           PATH,
           GITHUB_ACTION_PATH: ROOT,
@@ -200,6 +204,20 @@ describe('checks', () => {
     expect(act({ ...given, pages: fresh })).toMatchObject({ status: 0, summary: '', artifact: null });
   });
 
+  it('pages with names that look like options, or like two', () => {
+    const folder = join(FOLDER, 'odd');
+    mkdirSync(folder);
+    copyFileSync(join(ROOT, PLAIN), join(folder, 'plain.pcap.gz'));
+    const names = ['--help.md', '-p.md', 'a b.md', 'one\ntwo.md'];
+    const text = '<!-- kubeseq capture=plain.pcap.gz follow=pod/nginx -->\n';
+    for (const name of names) writeFileSync(join(folder, name), text);
+    const ran = act({ ...given, pages: '*.md' }, job(), {}, folder);
+    expect([ran.status, ran.outputs['status']]).toEqual([1, 'fail']);
+    expect(ran.stderr.match(/ is stale; /g)).toHaveLength(names.length);
+    expect(readdirSync(ran.outputs['corrected']).sort()).toEqual(names);
+    expect(names.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(names.map(() => text));
+  });
+
   it('says what a summary has no room for', () => {
     const temporary = job();
     const summary = join(temporary, 'full.md');
@@ -236,9 +254,27 @@ describe('installs', () => {
   const more = { KUBESEQ_RELEASES: `file://${releases}` };
   const given = { captures: PLAIN, expected: EXPECTED };
 
+  it.each<[string, number, RegExp]>([
+    ['true', 0, /^(?!.*attestation)/s],
+    ['false', 2, /^::error title=kubeseq::kubeseq-linux-\w+\.tar\.gz of \S+ has no attestation of owner\/kubeseq\n$/],
+  ])('what has an attestation, where gh is there: %s', (verified, status, says) => {
+    const bin = join(FOLDER, `gh-${verified}`);
+    mkdirSync(bin);
+    const log = join(bin, 'log');
+    writeFileSync(join(bin, 'gh'), `#!/bin/sh\necho "$@" "$GH_TOKEN" > '${log}'\n${verified}\n`, { mode: 0o755 });
+    const ran = act(given, job(), { ...more, PATH: `${bin}:${PATH}` });
+    expect([ran.status, readFileSync(log, 'utf8')]).toEqual([
+      status,
+      expect.stringMatching(/^attestation verify \S+\.tar\.gz --repo owner\/kubeseq token-of-the-job\n$/),
+    ]);
+    expect(ran.stdout).toMatch(says);
+  });
+
   it('the release of its own version, once a job', () => {
     const temporary = job();
-    expect(act(given, temporary, more)).toMatchObject({ status: 0, stderr: '' });
+    const first = act(given, temporary, more);
+    expect(first).toMatchObject({ status: 0, stderr: '' });
+    expect(first.stdout).toContain(`::notice title=kubeseq::the attestation of ${name} is not checked`);
     expect(
       act({ ...given, version: `v${version}`, sha256 }, temporary, { KUBESEQ_RELEASES: 'file:///nowhere' }),
     ).toMatchObject({ status: 0 });

@@ -78,6 +78,19 @@ describe('the lock file', () => {
 });
 
 describe('packages at run time', () => {
+  it('are as many as docs/security.md says', () => {
+    const [, said] =
+      /no install scripts, (\w+) runtime packages/.exec(readFileSync(join(ROOT, 'docs/security.md'), 'utf8')) ?? [];
+    const words = ['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+    expect(words.indexOf(said) + 7).toBe(Object.keys(MANIFEST.dependencies).length);
+  });
+
+  it('have their licences in the image', () => {
+    const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+    expect(image).toContain('node scripts/licenses.js /out/licenses');
+    expect(image).toContain('COPY --from=build /out/licenses/ /usr/share/doc/kubeseq/');
+  });
+
   it('are few, and those of docs/dependencies.md', () => {
     expect(RUNTIME.map(([path]) => path.replace('node_modules/', '')).sort()).toEqual(
       Object.keys(MANIFEST.dependencies).sort(),
