@@ -23,16 +23,7 @@ export interface AnswerLimits {
   readonly characters: number;
 }
 
-export interface AnsweredRows {
-  readonly rows: readonly ResultRow[];
-  /** Rows were longer than is kept. */
-  readonly isCut: boolean;
-}
-
-interface ResultColumn {
-  readonly name: string;
-  readonly type: string;
-}
+type ResultColumns = readonly { readonly name: string; readonly type: string }[];
 
 export interface DatabaseOptions {
   /** Folder for what does not fit into memory; undefined: such a query fails. */
@@ -81,8 +72,11 @@ export class MessageDatabase {
     return new MessageDatabase(duckdb, connection);
   }
 
-  /** @throws CliError for what is not one SELECT, and for what the database refuses. */
-  async answer(sql: string, limits?: AnswerLimits): Promise<AnsweredRows> {
+  /** @returns whether rows were longer than is kept, too. @throws CliError for what is not one SELECT, and for what the database refuses. */
+  async answer(
+    sql: string,
+    limits?: AnswerLimits,
+  ): Promise<{ readonly rows: readonly ResultRow[]; readonly isCut: boolean }> {
     return orRefused(async () => {
       const columns = await this.#columnsOf(sql);
       const result = await this.#connection.stream(limits === undefined ? sql : cutRows(sql, columns, limits.row));
@@ -113,7 +107,7 @@ export class MessageDatabase {
   }
 
   /** A SELECT reads the tables; other statements may write files, or change the view for later queries, also within EXPLAIN ANALYZE. */
-  async #columnsOf(sql: string): Promise<readonly ResultColumn[]> {
+  async #columnsOf(sql: string): Promise<ResultColumns> {
     const statements = await this.#connection.extractStatements(sql);
     if (statements.count !== 1) throw new CliError('query: one SELECT at a time');
     const prepared = await statements.prepare(0);
@@ -129,7 +123,7 @@ export class MessageDatabase {
 }
 
 /** The same query, whose rows the database cuts: texts of a longer row to equal parts of its length, other long values to null. */
-function cutRows(sql: string, columns: readonly ResultColumn[], most: number): string {
+function cutRows(sql: string, columns: ResultColumns, most: number): string {
   const long = columns.flatMap(({ type }, i) => (SHORT.test(type) ? [] : [`coalesce(strlen(c${i}::VARCHAR), 0)`]));
   const isCut = `(${['0', ...long].join(' + ')} > ${most})`;
   const part = Math.floor(most / Math.max(1, long.length));

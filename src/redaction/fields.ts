@@ -4,15 +4,16 @@
 import { textSections } from '../core/text-table.js';
 import HEADERS from './headers.txt?raw';
 import { isKeyShown } from './keys.js';
-import { SCOPE, shapeRows } from './parameters.js';
+import { shapeRows } from './parameters.js';
+import { shapesOf } from './shapes.js';
 import { REDACTED, type Shown, shown } from './shown.js';
 import { redactTarget, unknownHost } from './target.js';
 import { redactAuthority, redactText, shownAuthority } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { isPlainWord } from './words/plain-word.js';
 
-/** How the value of a listed field is shown. */
-export type FieldShape = keyof typeof SHAPES | 'agent' | 'authority' | 'target' | 'subprotocols' | 'challenge' | 'text';
+/** How the value of a listed field is shown: a shape of shapes.txt, or a case of `redactField`. */
+export type FieldShape = string;
 
 interface FieldRules {
   /** Redacts texts that may repeat values of the request. */
@@ -43,7 +44,7 @@ export function redactField(name: string, value: string, showsTexts: boolean, ru
     case 'text':
       return showsTexts ? rules.text(value) : hidden(value);
     default:
-      return SHAPES[shape].test(value) && (!PLAIN_WORD_SHAPES.has(shape) || isPlainValue(value, lower))
+      return SHAPES[shape].pattern.test(value) && (!PLAIN_WORD_SHAPES.has(shape) || isPlainValue(value, lower))
         ? shown(redactText(value))
         : hidden(value);
   }
@@ -103,35 +104,13 @@ function realmOf(text: string): string {
   return text.split(' ').every(isPlainWord) ? text : REDACTED;
 }
 
-const SHAPES = {
-  /** Media types, encodings, tokens with qualities (RFC 9110, section 12.5). */
-  tokens: /^[A-Za-z0-9*_.+/;=, "-]{0,1000}$/,
-  number: /^\d{0,13}$/,
-  /** `en-US,en;q=0.9` (RFC 5646). */
-  languages:
-    /^(?:[a-z]{2,3}(?:-[A-Za-z]{2,8}){0,2}|\*)(?: *; *q=[\d.]{1,5})?(?: *, *(?:[a-z]{2,3}(?:-[A-Za-z]{2,8}){0,2}|\*)(?: *; *q=[\d.]{1,5})?){0,20}$/i,
-  seconds: /^\d{0,7}$/,
-  /** `bytes 0-1023/4096` */
-  range: /^(?:(?:bytes[ =])[\d*, -]{1,60}(?:\/[\d*]{1,20})?|\d{1,15}-\d{1,15})?$/,
-  date: /^[A-Za-z]{3,9},? [A-Za-z0-9 :-]{5,40}$|^\d{1,20}$/,
-  word: /^[A-Za-z0-9-]{0,40}$/,
-  /** Products and versions of programs. */
-  products: /^[A-Za-z0-9_./()+, -]{0,100}$/,
-  /** UUIDs and hexadecimal ids. */
-  id: /^[0-9a-fA-F-]{1,64}$/,
-  names: /^[A-Za-z0-9_./:@,*()+ -]{0,253}$/,
-  status: /^\d{1,3}$/,
-  duration: /^\d{1,12}[A-Za-z]?$/,
-  /** Settings of six bytes each, whose numbers are small (RFC 9113, section 6.5.1). */
-  settings: /^(?:AA[A-Za-z0-9_-]{6}){0,15}$/,
-  key: /^[A-Za-z0-9+/=]{24,28}$/,
-};
+const SHAPES = shapesOf('fields');
 
 /** Shapes of fields in lower case; of all others only the name is shown. */
 export const SHOWN_FIELDS: ReadonlyMap<string, FieldShape> = shapeRows(textSections(HEADERS)[0].lines);
 
 /** Shapes that allow any letters and digits, so that the words are checked too. */
-const PLAIN_WORD_SHAPES: ReadonlySet<FieldShape> = new Set<FieldShape>(['tokens', 'products', 'word']);
+const PLAIN_WORD_SHAPES: ReadonlySet<FieldShape> = new Set(['tokens', 'products', 'word']);
 /** Fields that hold seconds. */
 const TIMED_FIELDS: ReadonlySet<string> = new Set(['cache-control', 'strict-transport-security', 'keep-alive']);
 /** Seconds, of `max-age`. */
@@ -152,7 +131,7 @@ const CHALLENGE_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ...['error', 'algorithm', 'qop', 'charset'].map((name): [string, RegExp] => [name, WORD]),
   ['service', HOST],
   // Tokens of distribution (docs/spec/auth/scope.md).
-  ['scope', SCOPE],
+  ['scope', shapesOf('parameters').scope.pattern],
 ]);
 /** Characters; a registry's has some 150. */
 const CHALLENGE_LENGTH = 1000;

@@ -3,6 +3,7 @@
 
 import { textSections } from '../core/text-table.js';
 import TABLE from './parameters.txt?raw';
+import { shapesOf } from './shapes.js';
 import { isPlainWord } from './words/plain-word.js';
 
 /** The API of a request, by its server role. */
@@ -21,7 +22,7 @@ export function showingOf(api: Api, path: string, name: string, value: string): 
   if (shape === undefined) return 'nothing';
   if (shape === 'length' || shape === 'command' || shape === 'selector') return shape;
   if (shape === 'word' && !isPlainWord(value)) return 'nothing';
-  return SHAPES[shape].test(value) ? 'value' : 'nothing';
+  return SHAPES[shape].pattern.test(value) ? 'value' : 'nothing';
 }
 
 /** The shape of a parameter; undefined if no row lists it. */
@@ -35,8 +36,8 @@ export function shapeOf(api: Api, path: string, name: string): ParameterShape | 
   return undefined;
 }
 
-/** The required form of a parameter's value. */
-type ParameterShape = keyof typeof SHAPES | 'length' | 'command' | 'selector';
+/** The required form of a parameter's value: a shape of shapes.txt, or `length`, `command`, `selector`. */
+type ParameterShape = string;
 
 interface ParameterRows {
   /** undefined for all paths. */
@@ -44,27 +45,7 @@ interface ParameterRows {
   readonly names: ReadonlyMap<string, ParameterShape>;
 }
 
-/** Names of repositories and what is done with them (distribution, docs/spec/auth/scope.md). */
-export const SCOPE = /^(?:(?:repository|registry)(?:\(plugin\))?:[a-z0-9._/:*-]{1,255}:[a-z*,]{1,30}(?: |$)){1,8}$/;
-const SHAPES = {
-  flag: /^(?:true|false|[tf01]|)$/i,
-  number: /^-?\d{0,20}$/,
-  numbers: /^[\d,]{0,200}$/,
-  duration: /^\d{0,20}(?:\.\d{1,9})?(?:[a-zµ]{1,2}(?:\d{1,9}[a-z]{1,2})*)?$/,
-  time: /^(?:\d{1,20}(?:\.\d{1,9})?|\d{4}-\d\d-\d\dT[\d:.]{1,20}(?:Z|[+-]\d\d:\d\d))$/,
-  word: /^[A-Za-z][A-Za-z-]{0,40}$/,
-  /** A reference of an image, without user and password. */
-  image: /^[A-Za-z0-9][A-Za-z0-9_./:-]{0,252}(?:@sha256:[0-9a-f]{64})?$/,
-  name: /^[A-Za-z0-9_][A-Za-z0-9_./:@ -]{0,252}$/,
-  /** Ranges of hashes (ListOptions.shardSelector). */
-  shards:
-    /^shardRange\(object\.metadata\.(?:uid|namespace), '0x[0-9a-f]{1,17}', '0x[0-9a-f]{1,17}'\)(?: \|\| shardRange\(object\.metadata\.(?:uid|namespace), '0x[0-9a-f]{1,17}', '0x[0-9a-f]{1,17}'\)){0,63}$/,
-  /** `repository:library/nginx:pull,push`. */
-  scope: SCOPE,
-  digest: /^[a-z0-9+._-]{1,20}:[a-f0-9]{32,128}$/,
-  hash: /^[0-9A-F]{1,128}$/,
-  media: /^[a-z]{1,20}\/[A-Za-z0-9.+-]{1,100}(?:;[a-z]{1,20}=[A-Za-z0-9._-]{1,60})*$/,
-};
+const SHAPES = shapesOf('parameters');
 
 /** Requests that an API server forwards to programs that it does not know. */
 const PROXIED = /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?:nodes|pods|services)\/[^/]+\/proxy(?:\/|$)|^\/api\/v1\/proxy\//;
@@ -74,7 +55,7 @@ const APIS = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'htt
 const SECTIONS = textSections(TABLE).flatMap(({ heading, lines }) =>
   heading.split(' & ').map((one) => {
     const [api, path] = one.split(' ');
-    return { api, path: path === undefined ? undefined : new RegExp(path), names: shapeRows<ParameterShape>(lines) };
+    return { api, path: path === undefined ? undefined : new RegExp(path), names: shapeRows(lines) };
   }),
 );
 
@@ -83,11 +64,11 @@ export const PARAMETERS = Object.fromEntries(
 ) as unknown as Readonly<Record<Api, readonly ParameterRows[]>>;
 
 /** @param lines a shape and its names: `number: limit timeoutSeconds`. @returns the shape of each name. */
-export function shapeRows<Shape extends string>(lines: readonly string[]): ReadonlyMap<string, Shape> {
+export function shapeRows(lines: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     lines.flatMap((line) => {
       const [shape, ...names] = line.split(/:? +/);
-      return names.map((name): [string, Shape] => [name, shape as Shape]);
+      return names.map((name): [string, string] => [name, shape]);
     }),
   );
 }

@@ -1,6 +1,7 @@
 // The second barrier: replaces what looks like a credential in every text, whichever table allowed it: URL user-info, bearer tokens, JWTs,
 // bootstrap tokens, private keys.
 
+import { linesOf } from './lists.js';
 import { REDACTED } from './shown.js';
 import { isWord } from './words/dictionary.js';
 import { isPlainWord } from './words/plain-word.js';
@@ -102,11 +103,7 @@ function dotOrEnd(run: string, from: number): number {
 const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-fA-F:.]{2,45}(?:%25\w{1,16})?\]|[A-Za-z0-9_.…-]{0,253})(?::\d{0,5})?$/;
 /** User-info in a text that begins with neither a path nor a scheme. */
 const AUTHORITY_USER = /^(?!\/|[a-z][a-z0-9+.-]*:\/\/)\S*@/i;
-/** Prefixes of credentials: GitHub, GitLab, Slack, Stripe, OpenAI and Anthropic, AWS, Google, npm, PyPI, Docker, Vault, DigitalOcean, k3s. */
-const PREFIXES = [
-  'gh[oprsu]_|github_pat_|gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|soat|agent|oas|ffct)-|xox[a-z]-|xapp-|(?:sk|rk|pk)[-_](?:live|test|proj|ant|svcacct)[-_]|whsec_',
-  'sk-(?=[A-Za-z0-9]{20})|(?:AKIA|ASIA)(?=[A-Z0-9]{12})|AIza|ya29\\.|npm_|pypi-Ag|dckr_[a-z]{2,4}_|hv[bs]\\.|do[op]_v1_|K10[0-9a-f]{8}',
-].join('|');
+const PREFIXES = [...linesOf('prefixes of credentials')].join('|');
 /** A bootstrap token: its id and its secret. Names of Events end in the nanoseconds of a time (client-go, tools/record). */
 const TOKEN_SHAPE = '(?<![\\w-])[a-z0-9]{6}\\.(?=[a-z0-9]*\\d)(?!1[4-9a][0-9a-f]{14})([a-z0-9]{16})(?![\\w-])';
 const CREDENTIAL = new RegExp(`(?<![A-Za-z0-9])(?:${PREFIXES})[\\w.:/+=-]+`, 'g');

@@ -2,6 +2,7 @@
 // which are not shown.
 
 import { listOf } from './lists.js';
+import { shapesOf } from './shapes.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';
 import { isPlainWord } from './words/plain-word.js';
@@ -54,8 +55,7 @@ const SEPARATORS = /[:@$&]/;
 /** `rancher2`, `log4net3`. */
 const NUMBERED = /\b([A-Za-z]{4,24})\d{1,3}\b/g;
 /** `v1.34.4-rc.1+k3s1`, `537.36`, `0.0.0-20250102150405-f3f2b991d03b`, `go1.24.6`. */
-export const VERSION =
-  /^(?:v|go)?\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|SNAPSHOT|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
+const VERSION = shapesOf('user agents').version.pattern;
 /** A version of one part, only after a product; alone, digits may mean anything. */
 const MAJOR = /^v?\d{1,2}$/;
 const LETTERS = /^[a-z]{2,20}$/;

@@ -33,21 +33,8 @@ export interface RingSize {
 
 /** Ports on which components of Kubernetes, container runtimes' relays and registries listen. */
 export const CONTROL_PLANE_PORTS: readonly (number | string)[] = [
-  6443,
-  6444,
-  8080,
-  8443,
-  9345,
-  2379,
-  2380,
-  2381,
-  10250,
+  ...[6443, 6444, 8080, 8443, 9345, 2379, 2380, 2381, 10250, 9443, 3500, 5000, 2375, 2376],
   '10255-10259',
-  9443,
-  3500,
-  5000,
-  2375,
-  2376,
 ];
 
 export function portsFilter(ports: readonly (number | string)[]): string {
@@ -149,23 +136,11 @@ function argumentsOf({
   // It would else become a user of its own, who may write no file here.
   const user = isRoot() ? ['-Z', 'root'] : [];
   const files = ring === undefined ? [] : ['-C', `${ring.megabytes}`, '-W', `${ring.files}`, ...user];
-  return [
-    '-i',
-    name,
-    '-n',
-    '-U',
-    '-w',
-    ring?.folder.entry(ring.name, FOLDER) ?? '-',
-    ...files,
-    ...buffering,
-    '-B',
-    BUFFER_KIB,
-    '--time-stamp-precision=nano',
-    '--',
-    filter,
-  ];
+  const written = ring?.folder.entry(ring.name, FOLDER) ?? '-';
+  return ['-i', name, '-n', '-U', '-w', written, ...files, ...buffering, '-B', BUFFER_KIB, NANOSECONDS, '--', filter];
 }
 
+const NANOSECONDS = '--time-stamp-precision=nano';
 /** tcpdump's descriptor of a ring's folder: whatever the path of the folder leads to meanwhile, its files are made in there. */
 const FOLDER = 3;
 /** Permissions of other users, which nothing that it writes has. */

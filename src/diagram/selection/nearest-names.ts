@@ -73,20 +73,7 @@ const MOST = 3;
 /** Limit: created objects that are listed where a followed one is not in the capture: a line of a terminal or two. */
 const MOST_CREATED = 8;
 /** Objects that programs create beside the ones that people ask for. */
-const INCIDENTAL: ReadonlySet<string> = new Set([
-  'events',
-  'leases',
-  'endpoints',
-  'endpointslices',
-  'serviceaccounts',
-  'secrets',
-  'configmaps',
-  'controllerrevisions',
-  'tokenreviews',
-  'subjectaccessreviews',
-  'selfsubjectaccessreviews',
-  'selfsubjectreviews',
-  'csinodes',
-  'nodes',
-  'namespaces',
-]);
+const INCIDENTAL: ReadonlySet<string> = new Set(
+  `events leases endpoints endpointslices serviceaccounts secrets configmaps controllerrevisions tokenreviews
+  subjectaccessreviews selfsubjectaccessreviews selfsubjectreviews csinodes nodes namespaces`.split(/\s+/),
+);

@@ -169,25 +169,11 @@ const ETCD_LEASES = new Set(['leases', 'masterleases']);
 /** etcd 3.7 has the second. */
 const READS = new Set(['Range', 'RangeStream']);
 /** Calls that a kubelet repeats periodically. */
-const RUNTIME_POLLS = new Set([
-  'Version',
-  'Status',
-  'RuntimeConfig',
-  'UpdateRuntimeConfig',
-  'ListContainers',
-  'ListPodSandbox',
-  'ListImages',
-  'ImageStatus',
-  'ImageFsInfo',
-  'ContainerStatus',
-  'PodSandboxStatus',
-  'ContainerStats',
-  'ListContainerStats',
-  'PodSandboxStats',
-  'ListPodSandboxStats',
-  'ListMetricDescriptors',
-  'ListPodSandboxMetrics',
-]);
+const RUNTIME_POLLS = new Set(
+  `Version Status RuntimeConfig UpdateRuntimeConfig ListContainers ListPodSandbox ListImages ImageStatus
+  ImageFsInfo ContainerStatus PodSandboxStatus ContainerStats ListContainerStats PodSandboxStats
+  ListPodSandboxStats ListMetricDescriptors ListPodSandboxMetrics`.split(/\s+/),
+);
 /** pkg/probe/http/http.go */
 const PROBE = 'kube-probe/';
 const TOKEN_VERBS = new Set(['get', 'create']);

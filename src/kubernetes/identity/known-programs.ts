@@ -15,24 +15,9 @@ export const KNOWN_PROGRAMS: ReadonlySet<string> = new Set([
   'storage-version-migrator-controller',
   'taint-eviction-controller',
   // Add-ons of kubeadm, kind, k3s, minikube and managed clusters, by their User-Agents.
-  'calico',
-  'cilium-agent',
-  'cilium-operator',
-  'cluster-autoscaler',
-  'coredns',
-  'csi-attacher',
-  'csi-provisioner',
-  'csi-resizer',
-  'csi-snapshotter',
-  'docker-client',
-  'flanneld',
-  'kindnetd',
-  'kubeadm',
-  'local-path-provisioner',
-  'metrics-server',
-  'node-driver-registrar',
-  'snapshot-controller',
-  'storage-provisioner',
+  ...`calico cilium-agent cilium-operator cluster-autoscaler coredns csi-attacher csi-provisioner
+  csi-resizer csi-snapshotter docker-client flanneld kindnetd kubeadm local-path-provisioner
+  metrics-server node-driver-registrar snapshot-controller storage-provisioner`.split(/\s+/),
 ]);
 
 /** Is it a name that some cluster can have: a known program, one instance of it (`kubelet (node-9)`), or a thing of a known kind (`Pod web-0`)? */

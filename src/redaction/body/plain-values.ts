@@ -5,7 +5,7 @@ import { isFieldPathShown } from '../keys.js';
 import { listOf } from '../lists.js';
 import { ELLIPSIS, type Shown, shown } from '../shown.js';
 import { isPlainWord } from '../words/plain-word.js';
-import type { GRAMMARS } from './rows.js';
+import type { ShowRule } from './rows.js';
 
 /** Names in the capture. */
 interface FieldNames {
@@ -13,7 +13,7 @@ interface FieldNames {
 }
 
 /** @returns undefined if nothing of the text may be shown. */
-export function shownPlain(grammar: keyof typeof GRAMMARS, text: string, names: FieldNames): Shown | undefined {
+export function shownPlain(grammar: ShowRule, text: string, names: FieldNames): Shown | undefined {
   if (grammar === 'path') return shownPath(text, names);
   if (grammar === 'field-path') return isFieldPathShown(text) ? shown(text) : undefined;
   if (!PLAIN_WORD_GRAMMARS.has(grammar) || names.known(text)) return shown(text);

@@ -146,7 +146,8 @@ export class BodyWalk {
   }
 
   #members(value: JsonRecord, place: FieldPlace, depth: number): ShownValue {
-    if (Array.isArray(value['columnDefinitions'])) this.#columns = value['columnDefinitions'].map(nameIn);
+    if (Array.isArray(value['columnDefinitions']))
+      this.#columns = value['columnDefinitions'].map((one) => String(one?.name));
     const isList = this.#path.length === this.#base && this.#owner.kind?.endsWith('List') === true;
     const entries = Object.entries(value).map(([name, member], i): [string, ShownValue] => {
       const inner = step(place, name, member);
@@ -324,10 +325,6 @@ function wordPlace(place: FieldPlace, token: string | undefined): FieldPlace {
 function isShownCell(cell: unknown, column = ''): boolean {
   const number = typeof cell === 'string' ? /^\d+(?=$|\/)/.exec(cell)?.[0] : cell;
   return number === undefined || typeof number === 'object' || isShownNumber(Number(number), column);
-}
-
-function nameIn(column: { readonly name?: unknown } | null): string {
-  return String(column?.name);
 }
 
 /** Whether a cell of a Table is the name or namespace of the object that its row holds as well. */

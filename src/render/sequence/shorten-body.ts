@@ -107,40 +107,15 @@ const ELEMENT_ORDER = '$setElementOrder';
  * Fields that most objects have and that rarely explain what happens: defaults of the API server, times, and what admission plugins add
  * to every Pod (`serviceAccount`, `tolerations`, `volumes`, `volumeMounts`).
  */
-const NOISE: ReadonlySet<string> = new Set([
-  'managedFields',
-  'selfLink',
-  'creationTimestamp',
-  'kubectl.kubernetes.io/last-applied-configuration',
-  'terminationMessagePath',
-  'terminationMessagePolicy',
-  'imagePullPolicy',
-  'dnsPolicy',
-  'schedulerName',
-  'enableServiceLinks',
-  'preemptionPolicy',
-  'priority',
-  'terminationGracePeriodSeconds',
-  'tolerations',
-  'volumes',
-  'volumeMounts',
-  'serviceAccount',
-  'revisionHistoryLimit',
-  'progressDeadlineSeconds',
-  'lastProbeTime',
-  'lastTransitionTime',
-  'lastUpdateTime',
-  'lastHeartbeatTime',
-  'observedGeneration',
-  'qosClass',
-  'hostIPs',
-  'podIPs',
-  'allocatedResources',
-  'internalTrafficPolicy',
-  'ipFamilies',
-  'ipFamilyPolicy',
-  'sessionAffinity',
-]);
+const NOISE: ReadonlySet<string> = new Set(
+  `managedFields selfLink creationTimestamp kubectl.kubernetes.io/last-applied-configuration terminationMessagePath
+  terminationMessagePolicy imagePullPolicy dnsPolicy schedulerName enableServiceLinks preemptionPolicy priority
+  terminationGracePeriodSeconds tolerations volumes volumeMounts serviceAccount revisionHistoryLimit
+  progressDeadlineSeconds lastProbeTime lastTransitionTime lastUpdateTime lastHeartbeatTime observedGeneration
+  qosClass hostIPs podIPs allocatedResources internalTrafficPolicy ipFamilies ipFamilyPolicy sessionAffinity`.split(
+    /\s+/,
+  ),
+);
 /** Limit: items of a list in an annotation; the rest is counted. */
 const MAX_ITEMS = 5;
 /** Limit: values of a body that are visited for an annotation: more would fill several screens. */
