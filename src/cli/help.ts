@@ -58,43 +58,12 @@ const SHOWN = 'What to show:';
 const RECORDED = 'What to record:';
 /** By their long flags. Options in no group are about what to show, but of the commands below. */
 const OPTION_GROUPS: Groups = {
-  'What to read:': [
-    '--keylog',
-    '--participants',
-    '--decode',
-    '--interface',
-    '--filter',
-    '--live',
-    '--watch',
-    '--budget',
-  ],
+  'What to read:': '--keylog --participants --decode --interface --filter --live --watch --budget'.split(' '),
   [RECORDED]: [],
-  [SHOWN]: [
-    '--follow',
-    '--namespace',
-    '--all-namespaces',
-    '--from',
-    '--to',
-    '--since',
-    '--until',
-    '--where',
-    '--all',
-    '--layers',
-    '--by',
-    '--detail',
-  ],
+  [SHOWN]:
+    '--follow --namespace --all-namespaces --from --to --since --until --where --all --layers --by --detail'.split(' '),
   'Where to write:': ['--output', '--write', '--report', '--update', '--corrected', '--no-sandbox'],
-  [OTHER]: [
-    '--show',
-    '--anonymize',
-    '--anonymize-key',
-    '--map',
-    '--quiet',
-    '--verbose',
-    '--no-color',
-    '--no-progress',
-    '--no-pager',
-  ],
+  [OTHER]: '--show --anonymize --anonymize-key --map --quiet --verbose --no-color --no-progress --no-pager'.split(' '),
 };
 const OTHER_OPTIONS: ReadonlyMap<string, string> = new Map(Object.entries({ record: RECORDED, keys: RECORDED }));
 

@@ -208,16 +208,7 @@ const STORY_LIMIT = 64;
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
 /** RPC methods of etcd and the container runtime that change state: the API server sends a Txn only to write (etcd3/store.go). */
-const WRITING_CALLS: ReadonlySet<string> = new Set([
-  'Put',
-  'Txn',
-  'DeleteRange',
-  'RunPodSandbox',
-  'StopPodSandbox',
-  'RemovePodSandbox',
-  'CreateContainer',
-  'StartContainer',
-  'StopContainer',
-  'RemoveContainer',
-  'UpdateContainerResources',
-]);
+const WRITING_CALLS: ReadonlySet<string> = new Set(
+  `Put Txn DeleteRange RunPodSandbox StopPodSandbox RemovePodSandbox CreateContainer StartContainer
+  StopContainer RemoveContainer UpdateContainerResources`.split(/\s+/),
+);

@@ -63,19 +63,9 @@ function decoded(text: string): string {
 }
 
 /** Parameters that distinguish requests for a reader; timeouts, versions and bookmarks do not. */
-const DISTINGUISHING = new Set([
-  'watch',
-  'fieldSelector',
-  'labelSelector',
-  'shardSelector',
-  'dryRun',
-  'force',
-  'command',
-  'container',
-  'follow',
-  'fromImage',
-  'tag',
-]);
+const DISTINGUISHING = new Set(
+  'watch fieldSelector labelSelector shardSelector dryRun force command container follow fromImage tag'.split(' '),
+);
 
 /** RFC 9110 section 15, RFC 6585, RFC 4918. */
 export const REASONS: Readonly<Record<number, string>> = {
