@@ -1,7 +1,7 @@
 // `kubeseq record`: needs tcpdump and the permission to capture, and says where they are missing.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -217,8 +217,15 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(command.stderr).toBe('kubeseq: -w /proc/kubeseq/deeper: no folder can be made there; name another place\n');
   });
 
-  it.concurrent('without tcpdump: one line with the command to install it', async () => {
-    const command = kubeseqSpawned(['record', '-w', join(folder, 'none'), '--', '/bin/true'], { PATH: '/nowhere' });
+  // Root finds it wherever PATH leads: in a name space of its own there is another file in its place, which cannot be run.
+  it.skipIf(NO_MOUNT !== '').concurrent('without tcpdump: one line with the command to install it', async () => {
+    const empty = join(folder, 'no-program');
+    writeFileSync(empty, '', { mode: 0o644 });
+    const program = realpathSync(spawnSync('sh', ['-c', 'command -v tcpdump'], { encoding: 'utf8' }).stdout.trim());
+    const without = `/bin/mount --bind '${empty}' '${program}' && exec "$@"`;
+    const within = ['/usr/bin/unshare', '--mount', '/bin/sh', '-c', without, 'sh'];
+    const args = ['record', '-w', join(folder, 'none'), '--', '/bin/true'];
+    const command = kubeseqSpawned(args, { PATH: '/nowhere' }, within);
     expect(await command.end()).toBe(2);
     expect(command.stderr).toMatch(/^kubeseq: tcpdump is not installed: .*\n$/);
   });
