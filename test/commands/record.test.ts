@@ -84,7 +84,7 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(status).toBe(0);
     expect(stdout).toContain('"name":"web"');
     expect(stdout).toContain(`${join(into, 'diagram.mmd')}\n`);
-    expect(stdout).toMatch(/^exchanges {4}1: 1 complete/m);
+    expect(stdout).toMatch(/^requests {6}1: 1 with a response, 0 without/m);
     expect(readdirSync(into).sort()).toEqual(['capture.pcapng', 'diagram.mmd', 'messages.ndjson']);
 
     const { messages, actors } = await parseMermaid(readFileSync(join(into, 'diagram.mmd'), 'utf8'));
