@@ -79,17 +79,9 @@ function isNameField(field: string): boolean {
   return row !== undefined && row.showing === 'name' && row.reason.startsWith('a name of an object');
 }
 
-const PROSE: ReadonlySet<string> = new Set([
-  'text',
-  'failure',
-  'words',
-  'cell',
-  'phrase',
-  'word',
-  'field-path',
-  'pointer',
-  'media-type',
-]);
+const PROSE: ReadonlySet<string> = new Set(
+  'text failure words cell phrase word field-path pointer media-type'.split(' '),
+);
 /** Names whose beginning says what they are of. */
 const NAMED: Readonly<Partial<Record<string, string>>> = {
   namespace: 'ns',
@@ -107,16 +99,9 @@ const MAPS: ReadonlySet<string> = new Set(
   ),
 );
 /** Those whose values are quantities. */
-const COUNTS: ReadonlySet<string> = new Set([
-  'limits',
-  'requests',
-  'capacity',
-  'allocatable',
-  'hard',
-  'used',
-  'data',
-  'annotations',
-]);
+const COUNTS: ReadonlySet<string> = new Set(
+  'limits requests capacity allocatable hard used data annotations'.split(' '),
+);
 const BETWEEN_WORDS = /_|\$|(?<=[a-z0-9])(?=[A-Z])/;
 /** Of an operation of a JSON patch. */
 const POINTERS: ReadonlySet<string> = new Set(['op', 'path', 'from']);

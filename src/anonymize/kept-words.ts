@@ -26,18 +26,7 @@ const USUAL: ReadonlySet<string> = new Set([...section('usual'), ...section('own
 const LABELS = listOf('labels');
 const SELECTED = listOf('selected fields');
 const REGISTRIES = listOf('registries');
-const TOOLS = new Set([
-  'k8s',
-  'io',
-  'sh',
-  'helm',
-  'fluxcd',
-  'toolkit',
-  'argoproj',
-  'karpenter',
-  'sigs',
-  'cert-manager',
-]);
+const TOOLS = new Set('k8s io sh helm fluxcd toolkit argoproj karpenter sigs cert-manager'.split(' '));
 
 /** Words of the texts that Kubernetes writes, in lower case: between its names, not in place of one. */
 const BETWEEN_NAMES: ReadonlySet<string> = new Set(
