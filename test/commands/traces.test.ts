@@ -130,7 +130,9 @@ describe.each(FIXTURES.filter((_, i) => TRIES_ALL || i % 3 === 1))('%s', (name) 
     const ended = new Set(
       messages.flatMap(({ kind, exchange }) => (kind === 'event' || kind === 'data' ? [exchange] : [])),
     );
-    for (const span of spans.filter(({ kind }) => kind === 3)) {
+    const asked = spans.filter(({ kind }) => kind === 3);
+    expect(asked.length > 0).toBe(messages.some(({ kind }) => kind === 'request' || kind === 'response'));
+    for (const span of asked) {
       const first = bySeq.get(seqOf(span))!;
       const answer = answers.get(first.exchange);
       const isError = (answer?.status ?? 0) >= 400 || (answer?.grpcStatus ?? 0) !== 0;
@@ -146,6 +148,7 @@ describe.each(FIXTURES.filter((_, i) => TRIES_ALL || i % 3 === 1))('%s', (name) 
 
   it('links to the spans of causes, and only has parents that the wire or the exchange has', () => {
     const spanOf = new Map<number, Span>(spans.map((span) => [seqOf(span), span]));
+    expect(spanOf.size).toBe(spans.length);
     const firsts = new Map<number, number>();
     for (const { kind, exchange, seq } of messages)
       if ((kind === 'request' || kind === 'response') && !firsts.has(exchange)) firsts.set(exchange, seq);
