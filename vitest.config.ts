@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { SELECTIONS } from './scripts/test-files.js';
 import { compiledSources } from './test/kit/compiled-sources.js';
@@ -14,8 +13,9 @@ export default defineConfig({
     testTimeout: 120_000,
     // A test without an assertion fails.
     expect: { requireAssertions: true },
-    // By itself vitest leaves one core idle, and on two cores that is half of the machine; many of the others wait for programs that they start.
-    maxWorkers: process.env['TESTS'] === 'more' ? availableParallelism() + 1 : '100%',
+    // By itself vitest leaves one core idle, and on two cores that is half of the machine. More workers than cores take no less time: each
+    // reads the fixtures for itself.
+    maxWorkers: '100%',
     // No module keeps anything between two captures, so that files of one worker may share them.
     isolate: false,
   },
