@@ -13,6 +13,9 @@ const FETCHED = join(ROOT, 'test/node_modules');
 const LINKS = join(ROOT, 'node_modules');
 
 if (!isNewer(join(FETCHED, '.package-lock.json'), join(ROOT, 'test/package-lock.json'))) {
+  // npm empties the folder first: that of another checkout.
+  if (lstatSync(FETCHED, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error('test/node_modules is a link: remove it');
   console.error('fetching the packages that only tests need');
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: join(ROOT, 'test'),
