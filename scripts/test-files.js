@@ -21,6 +21,7 @@ const HELD = ['test/held/measured.test.ts'];
 const GROWTH = ['test/hostile/growth.test.ts', 'test/page/page-scroll.test.ts'];
 /** Tests that need root, toolchains of Go, the Node.js of executables, or several versions of it with a registry, and those of the bench. */
 const LONG = [
+  'test/commands/flight-recorder.test.ts',
   'test/commands/keys-go.test.ts',
   'test/commands/keys-live.test.ts',
   'test/commands/open-connections-live.test.ts',
