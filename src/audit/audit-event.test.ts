@@ -22,7 +22,7 @@ describe('a record of an audit log', () => {
   });
 
   it.each(['auditID', 'verb', 'requestURI', 'stage', 'requestReceivedTimestamp', 'stageTimestamp'])(
-    'without %s is none, and with something else there',
+    'is none without %s, or with a number in its place',
     (name) => {
       const { [name]: _, ...rest } = EVENT as Record<string, unknown>;
       expect(auditEventOf(rest)).toBeNull();
