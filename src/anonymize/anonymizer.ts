@@ -78,7 +78,7 @@ export class Anonymizer {
     learn(lease?.holder.replace(/_.*$/, ''), 'node');
     for (const { of } of problems ?? []) learn(CONTAINER.exec(of)?.[1], 'container');
     for (const one of [from, to, ...(via ?? [])]) learnParticipant(one, learn);
-    // Addresses and ids that were asked for are replaced if there is something in their place.
+    // So that `asked` replaces addresses and ids of the captures, and no others.
     this.#texts.connection(connection);
     if (object?.uid != null) this.#texts.text(object.uid, 'names');
     if (details === undefined) return;
@@ -272,7 +272,7 @@ const CONTAINER = /^(?:init |ephemeral )?container (.*)$/;
 const UNCHANGED: ReadonlySet<string> = new Set(
   'from to via connection translated details patch cause cut times revision inferred'.split(' '),
 );
-/** The lists of fields that have one. */
+/** Values that the schema of a field lists. */
 const LISTED: ReadonlyMap<string, unknown> = new Map(
   FIELD_ROWS.map(([name, { schema }]) => [name, (schema as { readonly enum?: unknown }).enum]),
 );

@@ -58,7 +58,7 @@ export class AnonymousText {
     return made;
   }
 
-  /** The same for the value of a field, which may count something. */
+  /** The same for the value of a field: a number stays where its field counts something, such as `resourceVersion`. */
   field(text: string, field: string, place: TextPlace): string {
     return COUNT.test(text) && COUNTING.test(field) ? text : this.text(text, place);
   }

@@ -98,18 +98,18 @@ export function isMeasure(word: string): boolean {
   return TIMES.test(word) || (!DIGITS.test(word) && (NUMBER.test(word) || VERSION.test(word)));
 }
 
-/** Whether a number, or a range of them, is one of something that is counted, a port or a version: what stands beside it says so. */
+/** Whether the text beside a number says that it is a count, a port, or a range of ports or bytes. */
 export function isCounted(number: string, before: string, after: string): boolean {
   if (!COUNT.test(number)) return SPAN.test(number) && BEFORE_SPAN.test(before);
   return BEFORE_COUNT.test(before) || AFTER_COUNT.test(after) || (number.length <= PORT_DIGITS && PORT.test(before));
 }
 
-/** A field, a parameter or a word in whose place, or behind which, a number counts something. */
-export const COUNTING =
-  /(?:_at|timestamp|version|revision|length|size|bytes|limits?|requests|capacity|allocatable|seconds|lines|-(?:age|after)|\b(?:used|hard|rev|ports?|records?|at most|code|random))$/i;
-/** No telephone number, and no account; or a time in ns. */
+/** Ends of fields, parameters and words behind which a number counts something; behind `client random` stand the first digits of one. */
+const COUNTING_WORDS = String.raw`(?:_at|timestamp|version|revision|length|size|bytes|limits?|requests|capacity|allocatable|seconds|lines|-(?:age|after)|\b(?:used|hard|rev|ports?|records?|at most|code|random))`;
+export const COUNTING = new RegExp(`${COUNTING_WORDS}$`, 'i');
+/** A count of at most ten digits, or a time in ns since the epoch. Accounts have more digits. */
 export const COUNT = /^[1-9]\d{0,9}$|^1\d{18}$/;
-const BEFORE_COUNT = new RegExp(`${COUNTING.source.slice(0, -1)}(?:=|%3D|:? )(?:\\d+(?:-\\d+/| \\())?$`, 'i');
+const BEFORE_COUNT = new RegExp(`${COUNTING_WORDS}(?:=|%3D|:? )(?:\\d+(?:-\\d+/| \\())?$`, 'i');
 const AFTER_COUNT = /^(?:\/\d+)?(?: of \d+)? (?:bytes?|ms)\b/;
 /** `30000-32767`, `0-1023`. */
 const SPAN = /^(?:0|[1-9]\d{0,9})-[1-9]\d{0,9}$/;

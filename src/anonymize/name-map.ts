@@ -38,7 +38,7 @@ export class NameMap {
     return this.#classes.has(text) || this.#made.has(text);
   }
 
-  /** @param make of a text in which what replaces a name of the captures stays. */
+  /** @param make replaces names in a text that may have replacements already: while it runs, these stay as they are. */
   keeping<T>(make: () => T): T {
     for (const name of this.#classes.keys()) this.name(name);
     this.#kept = new Set(this.#made.values());

@@ -72,7 +72,7 @@ export class MessageDatabase {
     return new MessageDatabase(duckdb, connection);
   }
 
-  /** @returns whether rows were longer than is kept, too. @throws CliError for what is not one SELECT, and for what the database refuses. */
+  /** @returns the rows, and whether one of them was cut to `limits.row`. @throws CliError for what is not one SELECT, and for what the database refuses. */
   async answer(
     sql: string,
     limits?: AnswerLimits,

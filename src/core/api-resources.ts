@@ -122,3 +122,6 @@ export function pluralOf(kind: string): string {
   if (/(?:s|x|ch|sh)$/.test(lower)) return `${lower}es`;
   return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }
+
+/** Pattern of a version of an API: `v1`, `v2beta1` (kubernetes.io/docs/reference/using-api, versioning). */
+export const API_VERSION = 'v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?';

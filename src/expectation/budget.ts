@@ -202,18 +202,8 @@ function isCountable(key: string): key is Countable {
 }
 
 const FIELDS = [
-  'from',
-  'to',
-  'method',
-  'verb',
-  'apiGroup',
-  'resource',
-  'subresource',
-  'namespace',
-  'protocol',
-  'service',
-  'rpcMethod',
-  'status',
+  ...(['from', 'to', 'method', 'verb', 'apiGroup', 'resource', 'subresource', 'namespace'] as const),
+  ...(['protocol', 'service', 'rpcMethod', 'status'] as const),
 ] as const;
 type Field = (typeof FIELDS)[number];
 const COUNTABLE = [...FIELDS, 'component', 'name'] as const;

@@ -145,7 +145,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   item(item: ConnectionItem): void {
     switch (item.kind) {
       case 'notice':
-        this.#out.push(item.code === 'dns.failed' ? ofLookup(item, this.#hostOf) : item);
+        this.#out.push(item.code === 'dns.failed' ? withShownHost(item, this.#hostOf) : item);
         return;
       case 'stream-bytes':
       case 'connection-end':
@@ -229,8 +229,8 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   }
 }
 
-/** A name that DNS was asked for is shown like other names of hosts. */
-function ofLookup(failed: Notice, hostOf: (name: string) => string): Notice {
+/** @param failed whose detail begins with the name that DNS was asked for: `NAME: why`. */
+function withShownHost(failed: Notice, hostOf: (name: string) => string): Notice {
   const [name] = (failed.detail ?? '').split(': ', 1);
   return { ...failed, detail: `${hostOf(name)}${failed.detail?.slice(name.length)}` };
 }

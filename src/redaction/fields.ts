@@ -7,7 +7,7 @@ import { isKeyShown } from './keys.js';
 import { shapeRows } from './parameters.js';
 import { shapesOf } from './shapes.js';
 import { REDACTED, type Shown, shown } from './shown.js';
-import { redactTarget, unknownHost } from './target.js';
+import { redactTarget, shownHost } from './target.js';
 import { redactAuthority, redactText, shownAuthority } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { isPlainWord } from './words/plain-word.js';
@@ -34,7 +34,7 @@ export function redactField(name: string, value: string, showsTexts: boolean, ru
     case 'agent':
       return redactUserAgent(value);
     case 'authority':
-      return shown(unknownHost(shownAuthority(redactAuthority(value)), rules.known));
+      return shown(shownHost(shownAuthority(redactAuthority(value)), rules.known));
     case 'target':
       return redactTarget(value, 'http');
     case 'subprotocols':

@@ -4,7 +4,7 @@
 import { memo } from '../core/collections/memo.js';
 import { isFieldPathShown } from './keys.js';
 import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
-import { redactStoreKey, unknownHost, unknownSegments } from './target.js';
+import { redactStoreKey, shownHost, unknownSegments } from './target.js';
 import { redactText } from './text.js';
 import { isPlainWord } from './words/plain-word.js';
 
@@ -30,7 +30,7 @@ export function shownStoreKey(key: string): Shown {
 export function shownDial(address: string): Shown {
   const [, network, target] = DIAL.exec(address) ?? [];
   if (network === undefined) return shown(ELLIPSIS);
-  return shown(network + (network === 'unix/' ? unknownSegments(target) : unknownHost(target)));
+  return shown(network + (network === 'unix/' ? unknownSegments(target) : shownHost(target)));
 }
 
 /** The path of a field, whose keys are identifiers. */

@@ -10,7 +10,7 @@ import { shownDial, shownName, shownStoreKey, shownWord } from './names.js';
 import type { ObjectContext } from './objects.js';
 import type { Api } from './parameters.js';
 import { isRedacted, REDACTED, redactedText, type Shown, type ShownValue, shown } from './shown.js';
-import { redactTarget, unknownHost } from './target.js';
+import { redactTarget, shownHost } from './target.js';
 import { redactAssignments, redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { showText, showWords } from './words/words.js';
@@ -99,7 +99,7 @@ class ByTables implements Redaction {
 
   /** A name that DNS was asked for. */
   host(name: string): Shown {
-    return shown(unknownHost(name, this.known));
+    return shown(shownHost(name, this.known));
   }
 
   target(target: string, api: Api): Shown {

@@ -1,7 +1,7 @@
 // Redacts request targets and URLs: a query value is shown if the API's table lists its name and shape, a path segment if it is a name of
 // that API or a plain word.
 
-import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
+import { API_VERSION, CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
 import { shownSelector } from './body/label-values.js';
 import { redactCommandText } from './commands.js';
 import { isKeyShown } from './keys.js';
@@ -30,9 +30,9 @@ export function redactTarget(target: string, api: Api, showsCommands = false): S
   const shownPath = path.startsWith('/')
     ? redactPath(api, path)
     : AUTHORITY.test(path)
-      ? unknownHost(path)
+      ? shownHost(path)
       : unknownSegments(path);
-  const shownOrigin = scheme + (authority === '' ? '' : unknownHost(shownAuthority(authority)));
+  const shownOrigin = scheme + (authority === '' ? '' : shownHost(shownAuthority(authority)));
   if (query < 0) return shown(shownOrigin + shownPath + rest);
   const parameters = redactQuery(out.slice(query + 1), path, api, showsCommands);
   // With a hidden value, the name before it may look like a credential: `Bearer token=…`.
@@ -123,8 +123,8 @@ const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** @param host with its port or without. @returns it with `…` for labels that are no words that people write; addresses stay. */
-export function unknownHost(host: string, known: (label: string) => boolean = () => false): string {
+/** @param host with its port or without. @returns it with `…` for each label that is neither a plain word nor known; addresses stay. */
+export function shownHost(host: string, known: (label: string) => boolean = () => false): string {
   const [, name, rest] = /^(.*?)((?::\d{0,5})?)$/.exec(host) ?? ['', host, ''];
   if (ADDRESS.test(name) || known(name)) return host;
   return (
@@ -165,15 +165,17 @@ function isShown(segment: string): boolean {
   return isPlainWord(segment) || DIGEST.test(segment);
 }
 
-/** Of hosts that were redacted before, and of all hosts. */
+/** Labels that redaction or a pattern of hosts put there. */
 const LABELS: ReadonlySet<string> = new Set([ELLIPSIS, REDACTED, '*']);
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[.*\]|REDACTED@.*)?$/;
 /** A digest names a blob, but gives no access to it. */
 const DIGEST = /^sha(?:256|512):[a-f0-9]{64,128}$/;
 const GROUP = `(?:${UNDOTTED_GROUPS.join('|')}|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})`;
-const VERSION = 'v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?';
 /** Resources, their subresources and objects; the path of a proxied request begins after `proxy`. */
-const OBJECTS = objects(`api/v1(?=(?:/watch)?/(?:${CORE_RESOURCES.join('|')})(?:[/?]|$))`, `apis/${GROUP}/${VERSION}`);
+const OBJECTS = objects(
+  `api/v1(?=(?:/watch)?/(?:${CORE_RESOURCES.join('|')})(?:[/?]|$))`,
+  `apis/${GROUP}/${API_VERSION}`,
+);
 
 /** Paths of the objects of some groups; what follows an object are subresources in plain words, and paths of programs that it leads to. */
 function objects(...roots: readonly string[]): string {
@@ -186,7 +188,7 @@ function objects(...roots: readonly string[]): string {
 const STORED =
   /^\/(?:registry|kubernetes\.io)(?:\/[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}){0,2}\/(?:services\/(?:specs|endpoints)|[a-z-]{1,63})(?:\/[\w.:@*~$()+-]+){0,2}\/?(?=$|\/)/;
 const KNOWN: Readonly<Partial<Record<Api, RegExp>>> = {
-  kubernetes: new RegExp(`${OBJECTS}|^/(?:openapi/v3/)?apis/${GROUP}(?:/${VERSION})?(?=$|/)`),
+  kubernetes: new RegExp(`${OBJECTS}|^/(?:openapi/v3/)?apis/${GROUP}(?:/${API_VERSION})?(?=$|/)`),
   // pkg/kubelet/server/server.go: namespace, Pod, uid, container; `logs` are files of the node.
   kubelet:
     /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint)(?:\/[\w.-]+){2}(?:\/[0-9a-f-]{36})?(?:(?<!^\/portForward.*)\/[\w.-]+)?(?=$|\/)/,

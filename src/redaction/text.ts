@@ -45,9 +45,9 @@ function redactShapes(value: string): string {
     .replace(CONNECT_USER, `$1${REDACTED}@`)
     .replace(URL_PARAMETER, `$1${REDACTED}`)
     .replace(BOOTSTRAP_TOKEN, `$1${REDACTED}`)
-    .replace(ALONE_TOKEN, (whole, secret: string) => (isPlainWord(secret) ? whole : REDACTED))
+    .replace(BARE_BOOTSTRAP_TOKEN, (whole, secret: string) => (isPlainWord(secret) ? whole : REDACTED))
     .replace(CREDENTIAL, REDACTED)
-    .replace(HEX_TOKEN, REDACTED);
+    .replace(HEXADECIMAL_TOKEN, REDACTED);
 }
 
 /** Hides the user-info up to the last `@`, as passwords hold `@`, `/`, `?` and `#`, too. The digest of an image has an `@` as well. */
@@ -105,15 +105,16 @@ const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-fA-F:.]{2,45}(?:%25\w{1,16})?\]|[A-
 const AUTHORITY_USER = /^(?!\/|[a-z][a-z0-9+.-]*:\/\/)\S*@/i;
 const PREFIXES = [...linesOf('prefixes of credentials')].join('|');
 /** A bootstrap token: its id and its secret. Names of Events end in the nanoseconds of a time (client-go, tools/record). */
-const TOKEN_SHAPE = '(?<![\\w-])[a-z0-9]{6}\\.(?=[a-z0-9]*\\d)(?!1[4-9a][0-9a-f]{14})([a-z0-9]{16})(?![\\w-])';
+const BOOTSTRAP_TOKEN_SHAPE =
+  '(?<![\\w-])[a-z0-9]{6}\\.(?=[a-z0-9]*\\d)(?!1[4-9a][0-9a-f]{14})([a-z0-9]{16})(?![\\w-])';
 const CREDENTIAL = new RegExp(`(?<![A-Za-z0-9])(?:${PREFIXES})[\\w.:/+=-]+`, 'g');
-/** Where no commit is told of. */
-const HEX_TOKEN =
+/** 40 hexadecimal digits, unless the word before them says that they are a commit (`sync to`, `operation to` of Argo CD). */
+const HEXADECIMAL_TOKEN =
   /(?<!\w|sha1:|@|\/|(?:revision|commit|sync to|operation to|HEAD|from|at):? ?['"([]?)[0-9a-f]{40}(?!\w)/g;
-const ALONE_TOKEN = new RegExp(TOKEN_SHAPE, 'g');
+const BARE_BOOTSTRAP_TOKEN = new RegExp(BOOTSTRAP_TOKEN_SHAPE, 'g');
 /** Texts without any of these hold no credential. */
 const TEXT_HINT = new RegExp(
-  `eyJ|bearer|basic|token|connect |@|/(?:exec|attach|portforward)/|PRIVATE KEY|LS0tLS1CRUdJTi|${PREFIXES}|${TOKEN_SHAPE}|[0-9a-f]{40}`,
+  `eyJ|bearer|basic|token|connect |@|/(?:exec|attach|portforward)/|PRIVATE KEY|LS0tLS1CRUdJTi|${PREFIXES}|${BOOTSTRAP_TOKEN_SHAPE}|[0-9a-f]{40}`,
   'i',
 );
 /** UUIDs and numbers, which cannot hold any of the patterns below. */

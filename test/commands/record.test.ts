@@ -60,7 +60,21 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     const port = await serve();
     const map = join(folder, 'recorded.map.json');
     const url = `http://127.0.0.1:${port}${PODS}/web`;
-    const named = await record('nameless', '--anonymize', '--map', map, '--', 'curl', '-s', '-o', '/dev/null', url);
+    // The object may be asked for by its name in the cluster.
+    const asked = ['--follow', 'pod/web', '-n', 'default'];
+    const named = await record(
+      'nameless',
+      '--anonymize',
+      '--map',
+      map,
+      ...asked,
+      '--',
+      'curl',
+      '-s',
+      '-o',
+      '/dev/null',
+      url,
+    );
     expect([named.status, Object.values(JSON.parse(readFileSync(map, 'utf8')) as object)]).toEqual([
       0,
       expect.arrayContaining(['web']),

@@ -26,9 +26,9 @@ export async function mcp(files: readonly string[], given: McpOptions, definitio
   if (below !== undefined && anonymizer !== undefined)
     throw new CliError('--anonymize learns the names of all captures first: name the captures, without --below');
   const folder = below === undefined ? null : new CaptureFolder(below);
-  const named = folder?.enter() ?? ((path: string): string => path);
+  const inFolder = folder?.enter() ?? ((path: string): string => path);
   const options: CommonOptions = {
-    ...{ keylog: keylog?.map(named), participants: participants === undefined ? undefined : named(participants) },
+    ...{ keylog: keylog?.map(inFolder), participants: participants === undefined ? undefined : inFolder(participants) },
     ...{ quiet, anonymizer, color: false, progress: false },
   };
   const captures = new OpenCaptures(options);
@@ -38,7 +38,7 @@ export async function mcp(files: readonly string[], given: McpOptions, definitio
     { name: 'kubeseq', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  const read = (files.length === 0 ? Promise.resolve() : captures.read(files.map(named))).then(() => captures);
+  const read = (files.length === 0 ? Promise.resolve() : captures.read(files.map(inFolder))).then(() => captures);
   // A failure ends the command below, asked for or not.
   read.catch(() => {});
   const calls = new ToolCalls(definition.parent?.commands ?? [], read, tools);

@@ -121,10 +121,10 @@ async function recordInto(
     abandonFile(raw);
   }
   const keylog = [...(options.keylog ?? []), ...secrets.asFile()];
-  const results = { ...options, keylog, since: options.since ?? started.toISOString() };
-  const { anonymize, anonymizeKey, map, progress, participants, showSecrets } = options;
-  const named = { anonymize, anonymizeKey, map, progress, participants, showSecrets, keylog };
-  await anonymously([capture], named, () => writeResults(folder, capture, detector, { ...results, ...named })).catch(
+  const since = options.since ?? started.toISOString();
+  // The results are read from the recorded file.
+  const results: RecordOptions = { ...options, keylog, since, interface: undefined, live: undefined };
+  await anonymously([capture], results, () => writeResults(folder, capture, detector, results)).catch(
     (error: unknown) => {
       throw error instanceof CliError ? new CliError(`${error.message}; the capture itself is in ${capture}`) : error;
     },

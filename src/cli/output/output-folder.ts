@@ -152,9 +152,15 @@ export function makeFolders(path: string, made: string[]): void {
 /** Creates a private folder that is removed when the process ends. */
 export function privateFolder(name = 'kubeseq-'): string {
   const folder = mkdtempSync(join(tmpdir(), name));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // One listener for all: Node.js warns of more than ten.
+  if (PRIVATE_FOLDERS.push(folder) === 1)
+    process.on('exit', () => {
+      for (const one of PRIVATE_FOLDERS) rmSync(one, { recursive: true, force: true });
+    });
   return folder;
 }
+
+const PRIVATE_FOLDERS: string[] = [];
 
 /** include/uapi/asm-generic/fcntl.h: opens a place without reading it, which its permissions need not allow. */
 const O_PATH = 0o10000000;

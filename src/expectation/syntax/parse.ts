@@ -304,15 +304,9 @@ const BLOCKS: ReadonlySet<string> = new Set(['par', 'par_over', 'opt', 'alt', 'l
 /** Keywords that begin statements; they cannot name a participant. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...BLOCKS,
-  'and',
-  'else',
-  'end',
+  ...['and', 'else', 'end', 'participant', 'actor', 'note'],
   // Mermaid's, of no meaning here.
-  'critical',
-  'option',
-  'participant',
-  'actor',
-  'note',
+  ...['critical', 'option'],
 ]);
 /** The block that a keyword divides into branches. */
 const DIVIDERS: Readonly<Record<string, BlockKind>> = dictionary({ and: 'par', else: 'alt' });

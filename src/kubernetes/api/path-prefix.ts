@@ -1,7 +1,7 @@
 // Tells the request to an API server from the path that stands before it: of programs that have several clusters behind them, of
 // proxies with a path of their own, and of requests that one API server hands on to another.
 
-import { CORE_RESOURCES, UNDOTTED_GROUPS, UNDOTTED_RESOURCES } from '../../core/api-resources.js';
+import { API_VERSION, CORE_RESOURCES, UNDOTTED_GROUPS, UNDOTTED_RESOURCES } from '../../core/api-resources.js';
 import { memo } from '../../core/collections/memo.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
@@ -91,19 +91,18 @@ const CORE = CORE_RESOURCES.join('|');
 const OWN_CORE = CORE_RESOURCES.filter(
   (one) => !['bindings', 'endpoints', 'events', 'namespaces', 'nodes', 'secrets', 'services'].includes(one),
 ).join('|');
-const VERSION = 'v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?';
 const DOTTED = '[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10}';
 const UNDOTTED = UNDOTTED_GROUPS.join('|');
 /** k8s.io/api, of the groups without a dot: GCP's discovery has `/discovery/v1/apis/batch/v1/rest`. */
 const OF_UNDOTTED = [...UNDOTTED_RESOURCES, 'namespaces', 'watch'].join('|');
 /** Objects, in paths that no other program has. */
-const OBJECTS = `(?:api/v1/(?:namespaces/[a-z0-9-]{1,63}/(?:${CORE})|(?:watch/)?(?:${OWN_CORE}))|apis/(?:${DOTTED}/${VERSION}/[a-z]|(?:${UNDOTTED})/${VERSION}/(?:${OF_UNDOTTED})(?![a-z])))`;
+const OBJECTS = `(?:api/v1/(?:namespaces/[a-z0-9-]{1,63}/(?:${CORE})|(?:watch/)?(?:${OWN_CORE}))|apis/(?:${DOTTED}/${API_VERSION}/[a-z]|(?:${UNDOTTED})/${API_VERSION}/(?:${OF_UNDOTTED})(?![a-z])))`;
 const END = '(?=[/?#]|$)';
 /** Where a request begins after a path of no known form. */
-const BEGINS = new RegExp(`/${OBJECTS}(?![\\w-])|/apis/${DOTTED}/${VERSION}/[a-z]`);
-const STRONG = new RegExp(`^/(?:${OBJECTS}${END}|apis/${DOTTED}/${VERSION}/[a-z])`);
+const BEGINS = new RegExp(`/${OBJECTS}(?![\\w-])|/apis/${DOTTED}/${API_VERSION}/[a-z]`);
+const STRONG = new RegExp(`^/(?:${OBJECTS}${END}|apis/${DOTTED}/${API_VERSION}/[a-z])`);
 /** Those of the generic API server (k8s.io/apiserver/pkg/server): what it serves, and what other programs serve as well. */
-const DISCOVERY = `api(?:/v1)?/?$|api/v1/(?:watch/)?(?:${CORE})${END}|apis(?:/(?:${DOTTED}|${UNDOTTED})(?:/${VERSION})?)?/?$|openapi/v[23]${END}`;
+const DISCOVERY = `api(?:/v1)?/?$|api/v1/(?:watch/)?(?:${CORE})${END}|apis(?:/(?:${DOTTED}|${UNDOTTED})(?:/${API_VERSION})?)?/?$|openapi/v[23]${END}`;
 const OTHERS = `(?:version|healthz|livez|readyz|metrics|\\.well-known/openid-configuration|openid/v1/jwks)${END}`;
 /** By trust. */
 const BEGINNINGS: readonly RegExp[] = [

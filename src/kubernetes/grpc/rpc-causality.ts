@@ -158,16 +158,8 @@ function madeFor(seq: number, certain: boolean): Cause {
 
 /** Calls of a kubelet that change something; the others read. */
 const ACTING = new Set([
-  'RunPodSandbox',
-  'PullImage',
-  'CreateContainer',
-  'StartContainer',
-  'StopContainer',
-  'RemoveContainer',
-  'StopPodSandbox',
-  'RemovePodSandbox',
-  'UpdateContainerResources',
-  'UpdatePodSandboxResources',
+  ...['RunPodSandbox', 'StopPodSandbox', 'RemovePodSandbox', 'UpdatePodSandboxResources', 'PullImage'],
+  ...['CreateContainer', 'StartContainer', 'StopContainer', 'RemoveContainer', 'UpdateContainerResources'],
 ]);
 
 interface StoreWrite {

@@ -66,9 +66,13 @@ export function outcomeOf(report: Uint8Array): StreamOutcome | null {
   const code = causes.find((cause) => cause?.reason === 'ExitCode')?.message;
   return {
     success: false,
-    exitCode: typeof code === 'string' && EXIT_CODE.test(code) ? Number(code) : undefined,
+    exitCode: typeof code === 'string' && isExitCode(code) ? Number(code) : undefined,
     reason: typeof reason === 'string' && REASON.test(reason) ? reason : undefined,
   };
+}
+
+function isExitCode(text: string): boolean {
+  return NUMBER.test(text) && EXIT_CODES.some(([from, to]) => Number(text) >= from && Number(text) <= to);
 }
 
 function outcomeWords({ success, exitCode, reason }: StreamOutcome): Shown {
@@ -94,9 +98,13 @@ const OF_TUNNELS: ReadonlyMap<string, Said> = new Map<string, Said>([
   ['failed', (why, redaction) => sentence`[DATA] failed: ${redaction.text(why)}`],
 ]);
 const OPEN_BRACE = 0x7b;
-/** Of POSIX, 0 to 255; of Windows an error of NTSTATUS, from 0xC0000000 ([MS-ERREF], 2.3), or its negative number. */
-const EXIT_CODE =
-  /^(?:-?\d{1,2}|-?1\d\d|-?2[0-4]\d|-?25[0-5]|322[1-9]\d{6}|32[3-9]\d{7}|3[3-9]\d{8}|4[0-2]\d{8}|-10[0-7]\d{7})$/;
+/** Ranges of a POSIX exit status, and of errors of NTSTATUS ([MS-ERREF], 2.3), which are printed as signed numbers, too. */
+const EXIT_CODES = [
+  [-255, 255],
+  [0xc000_0000, 0xffff_ffff],
+  [-0x4000_0000, -1_000_000_000],
+] as const;
+const NUMBER = /^-?(?:\d|[1-9]\d{1,9})$/;
 const REASON = /^[A-Za-z]{1,64}$/;
 
 // Describes the progress of a docker pull or push: one JSON document a step (moby, pkg/jsonmessage).

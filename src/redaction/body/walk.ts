@@ -50,7 +50,7 @@ export class BodyWalk {
   /** Whether the texts of the innermost Status repeat nothing of the request. */
   #isFailureShown = true;
 
-  /** Headings of the columns of a Table. */
+  /** Headings of the columns of the last Table; later events of a watch have none. */
   #columns: readonly string[] = [];
 
   constructor(rules: BodyRules, owner: FieldOwner, observer?: ShowingObserver) {

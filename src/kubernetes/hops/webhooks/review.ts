@@ -1,5 +1,6 @@
 // Reads AdmissionReviews: which write is judged, and the verdict (k8s.io/api/admission/v1; v1beta1 has the same fields).
 
+import { API_VERSION } from '../../../core/api-resources.js';
 import { base64Bytes, text } from '../../../core/bytes/bytes.js';
 import { decodeBody } from '../../objects/decode-body.js';
 import { pick } from '../../objects/encoding.js';
@@ -120,8 +121,7 @@ export function convertedIn(bytes: Uint8Array, contentType: string): Converted |
   return result === undefined ? null : { converted: result.status === 'Success', message: result.message ?? '' };
 }
 
-/** Of Kubernetes' APIs (kubernetes.io/docs/reference/using-api, versioning). */
-const VERSION = /^v\d{1,3}(?:(?:alpha|beta)\d{1,3})?$/;
+const VERSION = new RegExp(`^${API_VERSION}$`);
 const OBJECT = { kind: string(1), metadata: message(2, { name: string(1), namespace: string(3) }) };
 const REQUEST = new FieldSet({ request: message(2, { desiredAPIVersion: string(2), objects: messages(3, OBJECT) }) });
 const RESPONSE = new FieldSet({
