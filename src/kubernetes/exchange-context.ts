@@ -1,4 +1,4 @@
-// What one exchange is about, as data, from its first event to its end.
+// What one exchange is about, as data, from its first event to its end; and what each tracker keeps of it for as long.
 
 import type { Origin } from '../core/origin.js';
 import type { Reviewed } from '../redaction/redaction.js';
@@ -72,4 +72,30 @@ export interface RuntimeStream {
  */
 export function latencyOf({ requestEnd }: ExchangeContext, first: Origin): number | undefined {
   return first.time < requestEnd ? undefined : Number(first.time - requestEnd) / 1e6;
+}
+
+/** One place for each state that the modules of the trackers define; not changed once these are loaded. */
+const NO_STATES: undefined[] = [];
+
+/**
+ * One kind of state, defined once by the module of its tracker. A `Map` by context would be rehashed for nearly every exchange, as few
+ * are open at a time and each is added and deleted.
+ */
+export class ExchangeState<T> {
+  readonly #slot: number;
+
+  constructor() {
+    this.#slot = NO_STATES.push(undefined) - 1;
+  }
+
+  /** undefined: the tracker keeps nothing of the exchange. */
+  of({ trackerStates }: ExchangeContext): T | undefined {
+    return trackerStates?.[this.#slot] as T | undefined;
+  }
+
+  set(context: ExchangeContext, state: T | undefined): void {
+    // A copy has no room to spare and is made at once; an empty array would be given room for sixteen more.
+    context.trackerStates ??= NO_STATES.slice();
+    context.trackerStates[this.#slot] = state;
+  }
 }

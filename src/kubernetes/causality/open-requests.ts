@@ -3,8 +3,7 @@
 import { BoundedMap, RecentMap } from '../../core/collections/bounded.js';
 import { objectKey } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
-import type { ExchangeContext } from '../exchange-context.js';
-import { ExchangeState } from '../exchange-state.js';
+import { type ExchangeContext, ExchangeState } from '../exchange-context.js';
 import type { Participant } from '../messages/message.js';
 
 export interface OpenRequest {

@@ -3,8 +3,7 @@
 
 import { BoundedMap } from '../../core/collections/bounded.js';
 import type { RequestInfo } from '../api/request-info.js';
-import type { ExchangeContext } from '../exchange-context.js';
-import { ExchangeState } from '../exchange-state.js';
+import { type ExchangeContext, ExchangeState } from '../exchange-context.js';
 import type { Reflector } from './deliveries.js';
 
 /** The watches of one process on one scope. */

@@ -7,8 +7,7 @@
 import { BoundedMap, CACHE } from '../../core/collections/bounded.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import { FieldReader } from '../../protobuf/wire.js';
-import type { ExchangeContext } from '../exchange-context.js';
-import { ExchangeState } from '../exchange-state.js';
+import { type ExchangeContext, ExchangeState } from '../exchange-context.js';
 import type { ParticipantRecord } from '../identity/participant-record.js';
 import type { Protocol } from '../messages/message.js';
 import type { Trackers } from '../trackers.js';

@@ -1,8 +1,7 @@
 // Learns from requests which node a per-node component serves, and from a Lease that a controller runs.
 
 import type { RequestInfo } from '../api/request-info.js';
-import type { ExchangeContext } from '../exchange-context.js';
-import { ExchangeState } from '../exchange-state.js';
+import { type ExchangeContext, ExchangeState } from '../exchange-context.js';
 import type { ClientAuthentication } from './authentication.js';
 import { componentNamed, electsLeader } from './components.js';
 import { proven } from './participant-record.js';
