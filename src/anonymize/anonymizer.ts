@@ -5,6 +5,7 @@ import { dictionary } from '../core/collections/dictionary.js';
 import type { Notice } from '../core/notice.js';
 import { isCustomGroup, resourceOfKind } from '../kubernetes/api/kinds.js';
 import type { Details } from '../kubernetes/messages/details-types.js';
+import { ExchangeRequests } from '../kubernetes/messages/exchange-requests.js';
 import { FIELD_ROWS } from '../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { PipelineItem } from '../pipeline/message-stage.js';
@@ -21,6 +22,7 @@ export class Anonymizer {
   /** One for each of the pipeline's, whose names may still get better. */
   readonly #participants = new WeakMap<Participant, Participant>();
   readonly #connections = new WeakMap<Connection, Connection>();
+  readonly #requests = new ExchangeRequests();
 
   /** @param key 16 bytes at least: with the same key, names are replaced alike. */
   constructor(key: Uint8Array) {
@@ -90,7 +92,7 @@ export class Anonymizer {
   item(item: PipelineItem): PipelineItem {
     switch (item.kind) {
       case 'message':
-        return { kind: 'message', message: this.message(item.message) };
+        return { kind: 'message', message: this.#requests.link(this.message(item.message)) };
       case 'notice':
         return this.notice(item);
       case 'connection-end':
@@ -120,7 +122,7 @@ export class Anonymizer {
   }
 
   message(message: Message): Message {
-    const out: Record<string, unknown> = { ...message };
+    const out: Record<string, unknown> = { ...message, request: undefined };
     for (const [field, value] of Object.entries(message)) {
       const words = LISTED.get(field);
       if (UNCHANGED.has(field) || (Array.isArray(words) && words.includes(value))) continue;
@@ -270,7 +272,7 @@ const WRITTEN =
 const CONTAINER = /^(?:init |ephemeral )?container (.*)$/;
 /** Fields of a message with numbers, or values that are replaced by rules of their own. */
 const UNCHANGED: ReadonlySet<string> = new Set(
-  'from to via connection translated details patch cause cut times revision inferred'.split(' '),
+  'request from to via connection translated details patch cause cut times revision inferred'.split(' '),
 );
 /** Values that the schema of a field lists. */
 const LISTED: ReadonlyMap<string, unknown> = new Map(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { kubeseqDiagram, observed, observedTogether } from '../../test/kit/diagrams.js';
-import { APISERVER, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/kit/messages.js';
+import { APISERVER, changed, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/kit/messages.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { arrowsOf, notesOf, type Sequence } from './model.js';
@@ -222,7 +222,10 @@ describe('causes', () => {
   });
 
   it('a watch that was opened before the capture gets a note instead', () => {
-    const sequence = buildSequence({ messages: story().slice(2), notices: [] });
+    const later = story()
+      .slice(2)
+      .map((one) => changed(one, { request: undefined }));
+    const sequence = buildSequence({ messages: later, notices: [] });
     expect(notesOf(sequence.steps)[0]).toMatchObject({ lines: ['watches ReplicaSet', '(opened before the capture)'] });
   });
 

@@ -117,7 +117,7 @@ export function drawStory(
   const foldedSetUp = fold(parts.setUp.flatMap(step));
   const setUp: Step[] = [...foldedSetUp.steps];
   if (ends !== null) {
-    for (const note of watchesBefore(arrows, index, layout, options.selected === undefined ? null : dispositions))
+    for (const note of watchesBefore(arrows, layout, options.selected === undefined ? null : dispositions))
       setUp.push(note);
     if (setUp.length > 0) setUp.push({ kind: 'note', over: ends, lines: [SET_UP_NOTE] });
   }

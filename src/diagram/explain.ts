@@ -6,6 +6,7 @@ import { latencyCell } from '../core/duration.js';
 import { lostText } from '../core/lost-time.js';
 import { framesText } from '../core/origin.js';
 import { hasNoTrigger } from '../kubernetes/causality/controllers.js';
+import { requestOf } from '../kubernetes/messages/exchange-requests.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
 import { Deletions, deletionWords, type ObjectLife } from '../object-history/deletions.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
@@ -87,7 +88,7 @@ function patchLines(message: Message, index: MessageIndex): string[] {
   const others =
     request === undefined || message.kind === 'event'
       ? []
-      : index.messages.filter((one) => one.patch !== undefined && index.requestOf(one)?.causedBy === request.seq);
+      : index.messages.filter((one) => one.patch !== undefined && requestOf(one)?.causedBy === request.seq);
   return [...own, ...others].flatMap((one) => [
     `patch of ${one.from.name}, message ${one.seq}:`,
     ...(one.patch ?? []).map((operation) => `  ${JSON.stringify(operation)}`),
@@ -236,9 +237,9 @@ function writeOf({ object }: Message, index: MessageIndex): Message | undefined 
       one.kind === 'response' &&
       one.object?.uid === object.uid &&
       one.object?.resourceVersion === object.resourceVersion &&
-      WRITES.has(index.requestOf(one)?.verb ?? ''),
+      WRITES.has(requestOf(one)?.verb ?? ''),
   );
-  return answer === undefined ? undefined : index.requestOf(answer);
+  return answer === undefined ? undefined : requestOf(answer);
 }
 
 function whyCause(message: Message, cause: Message, index: MessageIndex): string {
@@ -306,7 +307,7 @@ function sameCause(request: Message, event: Message, index: MessageIndex): Messa
 function relationOf(request: Message, event: Message, index: MessageIndex): string {
   const source = event.object;
   const object = index.exchangeOf(request).response?.object ?? request.object;
-  const resource = index.requestOf(event)?.resource;
+  const resource = requestOf(event)?.resource;
   if (request.k8sEvent !== undefined) return relationToReport(request.k8sEvent.uid, source);
   if (source?.uid != null && source.uid === object?.uid) return 'this object';
   if (resource === request.resource && source?.name === request.name && request.name !== undefined)

@@ -2,6 +2,7 @@
 // patterns of their generated parts.
 
 import { dictionary } from '../core/collections/dictionary.js';
+import { requestOf } from '../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 
@@ -20,7 +21,7 @@ export function generatedNames(index: MessageIndex): ReadonlyMap<string, Generat
   for (const message of index.messages) {
     const { object } = message;
     if (object?.name == null || object.name === '' || made.has(object.name)) continue;
-    const found = ofOwner(message) ?? ofServer(message, index);
+    const found = ofOwner(message) ?? ofServer(message);
     if (found !== null) made.set(object.name, found);
   }
   return made;
@@ -58,9 +59,9 @@ function ofOwner({ object }: Message): GeneratedName | null {
 }
 
 /** `generateName`: the request has no name, the response has one. */
-function ofServer(message: Message, index: MessageIndex): GeneratedName | null {
+function ofServer(message: Message): GeneratedName | null {
   if (message.kind !== 'response' || message.object?.name == null) return null;
-  const request = index.requestOf(message);
+  const request = requestOf(message);
   if (request?.verb !== 'create' || request.name !== undefined || (request.subresource ?? '') !== '') return null;
   const [, stem, text] = SERVER_NAMED.exec(message.object.name) ?? [];
   return text === undefined ? null : { stem, part: (KINDS[message.object.kind] ?? OTHER).part, text };

@@ -31,10 +31,6 @@ interface GivenUp {
 
 export class LeaderChanges {
   readonly #leases = new BoundedMap<string, LeaseState>(MAX_LEASES, 'leases of leaders');
-  /** Exchange → request that writes a Lease. */
-  readonly #writes = new BoundedMap<number, Message>(MAX_OPEN, 'writes of leases');
-  /** Exchange → name of the Lease that is read. */
-  readonly #reads = new BoundedMap<number, string>(MAX_OPEN, 'reads of leases');
   /** By connection; the first end of each. */
   readonly #ends = new RecentMap<string, ConnectionEnd>(MAX_ENDS, 'ends of connections');
   readonly #found: TimedProblem[] = [];
@@ -43,11 +39,11 @@ export class LeaderChanges {
 
   /** @param message in the order of time. */
   add(message: Message): void {
-    const { kind, resource, namespace, name, exchange, lease, dryRun } = message;
-    if (kind === 'request' && resource === 'leases' && name !== undefined && dryRun !== true) {
-      if (lease !== undefined) this.#writes.set(exchange, message);
-      else if (message.verb === 'get' || message.verb === 'patch') this.#reads.set(exchange, `${namespace}/${name}`);
-    } else if (kind === 'response') this.#response(message);
+    const { kind, request } = message;
+    if (kind !== 'response' || request === undefined) return;
+    const { resource, namespace, name, dryRun } = request;
+    if (resource === 'leases' && name !== undefined && dryRun !== true)
+      this.#answered(request, `${namespace}/${name}`, message);
   }
 
   /** @param end may come before messages that are older. */
@@ -67,23 +63,18 @@ export class LeaderChanges {
     return [...this.#found, ...given];
   }
 
-  #response(message: Message): void {
-    const { exchange, status = 0, object, time } = message;
-    const write = this.#writes.get(exchange);
-    this.#writes.delete(exchange);
-    const read = this.#reads.get(exchange);
-    this.#reads.delete(exchange);
+  #answered(request: Message, lease: string, message: Message): void {
+    const { status = 0, object, time } = message;
     if (status >= 300) return;
     const version = object?.resourceVersion ?? undefined;
-    if (write?.lease !== undefined)
-      this.#holds(`${write.namespace}/${write.name}`, write.lease, version, write.time, write);
-    else if (read !== undefined && message.lease !== undefined) {
-      const known = this.#leases.get(read);
+    if (request.lease !== undefined) this.#holds(lease, request.lease, version, request.time, request);
+    else if (READS.has(request.verb ?? '') && message.lease !== undefined) {
+      const known = this.#leases.get(lease);
       // What is read again is no renewal; what is new was renewed since the last look, whenever that was.
       const isRecent = known !== undefined && time - known.looked <= RECENT_NS;
       if (known !== undefined) known.looked = time;
       if (known?.version !== version || version === undefined)
-        this.#holds(read, message.lease, version, isRecent ? time : null, message);
+        this.#holds(lease, message.lease, version, isRecent ? time : null, message);
     }
   }
 
@@ -173,13 +164,13 @@ function latenessWords(late: bigint | null): string {
   return late < 0n ? ', before its lease had ended' : `, ${elapsedText(late)} after its lease had ended`;
 }
 
+/** A patch of what says nothing of the holder shows him in its response. */
+const READS: ReadonlySet<string> = new Set(['get', 'patch']);
 const NS_PER_SECOND = 1_000_000_000n;
 /** Those who wait look every two seconds, and a bit (k8s.io/component-base, config/v1alpha1: RetryPeriod; JitterFactor 1.2). */
 const RECENT_NS = 5_000_000_000n;
 /** Limit: Leases by which programs agree who leads: each operator has one. */
 const MAX_LEASES = 10_000;
-/** Limit: requests about Leases without a response so far. */
-const MAX_OPEN = 10_000;
 /** ns: the other side ends a connection soon after the first one did. */
 const SAME_END_NS = 60_000_000_000n;
 /** Limit: connections whose end is remembered until a Lease changes hands. */

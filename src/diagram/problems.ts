@@ -57,23 +57,9 @@ interface ShownProblem {
   readonly object?: string;
 }
 
-interface PendingRequest {
-  readonly words: string;
-  /** With the name of the object, if it has one. */
-  readonly named: string | undefined;
-  readonly resource: string | undefined;
-  readonly target: string | undefined;
-  /** The object that it is about. */
-  readonly object: string | undefined;
-  /** The object that it deletes. */
-  readonly ends: string | null;
-}
-
 export class Problems {
   readonly #onProblem: ((message: Message) => void) | undefined;
   readonly #found = new Map<string, CountedProblem>();
-  /** Exchange → request without a response so far. */
-  readonly #pending = new BoundedMap<number, PendingRequest>(MAX_ASKED, 'requests whose problem shows later');
   /** Pods that are being deleted: how their containers end is no problem. */
   readonly #terminating = new BoundedSet<string>(MAX_GOING, 'objects that are being deleted');
   readonly #startUps = new StartUps();
@@ -118,20 +104,11 @@ export class Problems {
   }
 
   #request(message: Message): void {
-    const { verb, resource, subresource, name, target } = message;
-    const object = `${resource} ${placed(message.namespace, name)}`;
-    const isEnd = message.dryRun !== true && (verb === 'delete' || subresource === 'eviction');
-    this.#pending.set(message.exchange, {
-      words: requestText(message),
-      named: namedText(message),
-      resource,
-      target,
-      object: resource === undefined || name == null ? undefined : object,
-      ends: isEnd ? object : null,
-    });
+    const { verb, resource, subresource } = message;
+    const object = aboutWords(message);
     this.#startUps.observe(message);
     if (message.dryRun === true) return;
-    if (isEnd) this.#terminating.add(object);
+    if (isEnd(message)) this.#terminating.add(object);
     else if (verb === 'create' && subresource === undefined) this.#terminating.delete(object);
     this.#problems(object, resource, message);
     this.#k8sEvent(message);
@@ -154,9 +131,7 @@ export class Problems {
 
   #response(message: Message): void {
     if (message.protocol === 'kubernetes') this.#k8sEvent(message);
-    const { status = 0, grpcStatus = 0, reason = '', statusMessage = '', to, from } = message;
-    const request = this.#pending.get(message.exchange);
-    this.#pending.delete(message.exchange);
+    const { status = 0, grpcStatus = 0, reason = '', statusMessage = '', to, from, request } = message;
     if (request === undefined) return;
     this.#startUps.observe(message, request.target);
     const { object } = message;
@@ -164,25 +139,26 @@ export class Problems {
     if (object !== undefined) this.#problems(`${resource} ${placed(object.namespace, object.name)}`, resource, message);
     // Who may write an object may read it.
     if (status < 300 && this.#failing.size > 0)
-      for (const one of [request.words, request.object]) this.#failing.delete(`${to.name} ${one}`);
+      for (const one of [requestText(request), objectIn(request)]) this.#failing.delete(`${to.name} ${one}`);
     // A refused delete deletes nothing.
-    if (status >= 300 && request.ends !== null) this.#terminating.delete(request.ends);
+    if (status >= 300 && isEnd(request)) this.#terminating.delete(aboutWords(request));
     const details = statusMessage === '' ? '' : `: ${statusMessage}`;
-    const shown = { details, object: request.object };
+    const shown = { details, object: objectIn(request) };
     if (status >= 400 && !ORDINARY.has(status)) {
       const answer = (asked: string): string => `${to.name}: ${asked}: ${status} ${reason}`.trimEnd();
-      const named = request.named === undefined ? undefined : answer(request.named);
-      const kind = kindOfAnswer(status);
-      this.#count({ ...shown, kind, words: answer(request.words), named, apart: apartBy(message) }, message, request);
+      const withName = namedText(request);
+      const named = withName === undefined ? undefined : answer(withName);
+      const words = answer(requestText(request));
+      this.#count({ ...shown, kind: kindOfAnswer(status), words, named, apart: apartBy(message) }, message, request);
     } else if (grpcStatus > 0 && ORDINARY_CALLS[message.protocol]?.has(grpcStatus) === false)
-      this.#count({ ...shown, kind: 'failed', words: `${from.name}: ${request.words}: ${reason}` }, message);
+      this.#count({ ...shown, kind: 'failed', words: `${from.name}: ${requestText(request)}: ${reason}` }, message);
   }
 
   /** @param target of the request that the message answers. */
   #count(
     { kind, words, named, details = '', apart = '', object }: ShownProblem,
     message: Message,
-    request?: PendingRequest,
+    request?: Message,
   ): void {
     const { seq, time } = message;
     const { why: usual, passes } = this.#startUps.usual(message, request?.target) ?? {};
@@ -210,14 +186,28 @@ export class Problems {
       this.#found.set(key, known);
     }
     if (passes !== true || known === undefined || request === undefined) return;
-    const { words: asked, object: read } = request;
-    this.#failing.set(`${message.to.name} ${asked.startsWith('get ') ? (read ?? asked) : asked}`, known);
+    const asked = requestText(request);
+    this.#failing.set(`${message.to.name} ${asked.startsWith('get ') ? (objectIn(request) ?? asked) : asked}`, known);
   }
 }
 
 /** Distinguishes errors by the missing object, or the webhook that could not be called. */
 function apartBy({ missing, statusMessage }: Message): string | undefined {
   return missing?.join() ?? FAILED_WEBHOOK.exec(statusMessage ?? '')?.[1];
+}
+
+/** Whether a request deletes its object. */
+function isEnd({ dryRun, verb, subresource }: Message): boolean {
+  return dryRun !== true && (verb === 'delete' || subresource === 'eviction');
+}
+
+function aboutWords({ resource, namespace, name }: Message): string {
+  return `${resource} ${placed(namespace, name)}`;
+}
+
+/** The object that a request is about; undefined: it names none. */
+function objectIn(request: Message): string | undefined {
+  return request.resource === undefined || request.name == null ? undefined : aboutWords(request);
 }
 
 /** With the object instead; undefined: the request names none. */
@@ -245,7 +235,7 @@ const ORDINARY_CALLS: Readonly<Partial<Record<Protocol, ReadonlySet<number>>>> =
 };
 /** Limit: kinds of problems, each a line with its count. */
 const MAX_KINDS = 1000;
-/** Limit: requests without a response so far. */
+/** Limit: requests that failed as they do at a start, until such a one succeeds. */
 const MAX_ASKED = 65_536;
 /** Limit: Pods in deletion at a time. */
 const MAX_GOING = 10_000;

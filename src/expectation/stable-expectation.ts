@@ -8,6 +8,7 @@ import { ancestorsOf, indexMessages, type Observation } from '../diagram/message
 import type { Arrow, Note, Sequence, Step } from '../diagram/model.js';
 import { isPerson } from '../diagram/selection/noise.js';
 import type { DiagramOptions } from '../diagram/selection/visibility.js';
+import { requestOf } from '../kubernetes/messages/exchange-requests.js';
 
 /** @returns the sequence, and the number of exchanges that are left out as nondeterministic. */
 export function stableExpectation(
@@ -85,6 +86,6 @@ function mayPass(arrow: Arrow, before: Step, seen: MessageIndex): boolean {
   // A client that waits for this response received the other message before it.
   if (one.kind === 'response' && isPerson(one.to) && before.to === arrow.to && other.kind !== 'response') return false;
   // Requests that the server sent because of the request that this response answers.
-  const cause = other.kind === 'event' ? undefined : seen.causeOf(seen.requestOf(other) ?? other);
+  const cause = other.kind === 'event' ? undefined : seen.causeOf(requestOf(other) ?? other);
   return cause === undefined || (cause.exchange !== one.exchange && cause.seq !== one.causedBy);
 }

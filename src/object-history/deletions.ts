@@ -120,11 +120,8 @@ class Life implements ObjectLife {
 export class Deletions {
   /** By name: the lives that had it, the newest last. */
   readonly #lives = new RecentMap<string, Life[]>(MAX_NAMES, 'objects by name');
-  /** By exchange: requests without a response, and watches. null: another server's copy of a request. */
-  readonly #open = new RecentMap<number, { readonly request: Message; readonly life: Life | undefined } | null>(
-    MAX_OPEN,
-    'requests about objects that go',
-  );
+  /** Which object had the name that a request names, when it was sent. */
+  readonly #named = new WeakMap<Message, Life>();
   /** By `seq`: writes that may be the causes of events. */
   readonly #writes = new RecentMap<number, DeletionWrite>(MAX_OPEN, 'writes that delete');
   readonly #byUid = new RecentMap<string, Life>(MAX_NAMES, 'objects by uid');
@@ -166,26 +163,21 @@ export class Deletions {
   }
 
   #request(request: Message): ObjectLife | null {
-    const { exchange, seq, verb, namespace, name, cause } = request;
-    if (cause?.how === 'forwarded') {
-      this.#open.set(exchange, null);
-      return null;
-    }
+    const { seq, verb, namespace, name } = request;
+    if (isForwarded(request)) return null;
     const isAsk = isDeletion(request) && request.dryRun !== true;
     const isNamed = name !== undefined && verb !== 'list' && verb !== 'watch';
     const life = isNamed ? this.#newest(request, namespace, name, isAsk) : undefined;
-    this.#open.set(exchange, { request: bare(request), life });
+    if (life !== undefined) this.#named.set(request, life);
     const write = this.#writes.get(seq);
     if (isAsk && write !== undefined) life?.ask(write, this.#origins.get(seq));
     return life ?? null;
   }
 
   #response(response: Message): ObjectLife | null {
-    const { exchange, object, status = 0 } = response;
-    const open = this.#open.get(exchange);
-    if (open == null || open.request.verb === 'watch') return null;
-    this.#open.delete(exchange);
-    const { request, life } = open;
+    const { request, object, status = 0 } = response;
+    if (request === undefined || isForwarded(request) || request.verb === 'watch') return null;
+    const life = this.#named.get(request);
     const write = this.#writes.get(request.seq);
     if (write !== undefined && isDeletion(request)) write.response = bare(response);
     const ask = life?.asks.find((one) => one.write === write);
@@ -209,11 +201,10 @@ export class Deletions {
     return isAgain ? this.#add(nameOf(request, request.namespace, name), null) : (life ?? null);
   }
 
-  #event({ object, type, exchange, causedBy }: Message): ObjectLife | null {
-    const open = this.#open.get(exchange);
+  #event({ object, type, request, causedBy }: Message): ObjectLife | null {
     const named = object?.row ?? object;
-    if (open === null || object === undefined || named?.name == null) return null;
-    const about = open?.request.resource === undefined ? aboutKind(object) : open.request;
+    if (object === undefined || named?.name == null || (request !== undefined && isForwarded(request))) return null;
+    const about = request?.resource === undefined ? aboutKind(object) : request;
     if (about === null) return null;
     if (!WITHOUT_KIND.has(object.kind)) this.#kinds.set(placeOf(about), object.kind);
     const life = this.#lifeOf(about, named.namespace, named.name, object.uid ?? null);
@@ -222,7 +213,7 @@ export class Deletions {
     const asked = made !== undefined && isDeletion(made.request) ? made : undefined;
     const isMarked = object.deletionTimestamp !== undefined;
     // A watch with a selector has DELETED for what only left the selection.
-    const { target } = open?.request ?? {};
+    const { target } = request ?? {};
     const isGone = type === 'DELETED' && (asked !== undefined || (target !== undefined && !SELECTOR.test(target)));
     if (!isMarked && !isGone) return life;
     if (asked !== undefined) life.ask(asked, this.#origins.get(asked.request.seq)).state = 'done';
@@ -318,6 +309,11 @@ export function isDeletion({ verb, subresource }: Message): boolean {
   return (verb === 'delete' || verb === 'deletecollection') && subresource === undefined;
 }
 
+/** Another server's copy of a request. */
+function isForwarded({ cause }: Message): boolean {
+  return cause?.how === 'forwarded';
+}
+
 /** From the object itself, where the request of its watch was not captured. */
 export function aboutKind({ apiVersion, kind }: NonNullable<Message['object']>): NamedResource | null {
   // Metadata and Tables do not say of which kind they are.
@@ -327,7 +323,8 @@ export function aboutKind({ apiVersion, kind }: NonNullable<Message['object']>):
 
 /** Without what it refers to: bodies are as large as the capture. */
 export function bare(message: Message): Message {
-  return message.details === undefined ? message : { ...message, details: undefined };
+  const { details, request } = message;
+  return details === undefined ? message : { ...message, details: undefined, request: request && bare(request) };
 }
 
 type PerhapsName = string | null | undefined;
@@ -367,7 +364,7 @@ const MAX_NAMES = 20_000;
 const MAX_LIVES = 100;
 /** Limit: requests to delete one object; the first of them asked. */
 const MAX_ASKS = 32;
-/** Limit: requests whose responses are awaited, watches, and writes whose events may still come. */
+/** Limit: writes whose events may still come. */
 const MAX_OPEN = 10_000;
 /** Limit: messages that may lead to a deletion, with the write that began it. */
 const MAX_ORIGINS = 50_000;

@@ -2,8 +2,9 @@
 
 import { BoundedSet, RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, isClusterScoped, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import { requestOf } from '../kubernetes/messages/exchange-requests.js';
 import type { Message, ObjectField, ShownValue } from '../kubernetes/messages/message.js';
-import { bare, Deletions } from './deletions.js';
+import { Deletions } from './deletions.js';
 import { HistoryBuilder } from './history.js';
 import type { LabelTest } from './label-selector.js';
 import type { ObjectHistory } from './model.js';
@@ -23,21 +24,13 @@ export interface WantedObjects {
   readonly owner?: FollowedName;
 }
 
-/** Where a message of an open exchange goes: to one object, or to a create whose name the API server chooses. */
-type Destination = HistoryBuilder | Message[];
-
 export class ObjectHistories {
   readonly #wanted: WantedObjects;
   readonly #builders = new Map<string, HistoryBuilder>();
   readonly #deletions = new Deletions();
   /** Wanted objects beyond the limit. */
   readonly #beyond = new BoundedSet<string>(MAX_OBJECTS, 'objects beyond the limit');
-  /** Watches of the resource, which further objects need, too. */
-  readonly #watches = new RecentMap<number, Message>(MAX_OPEN, 'watches of the resource');
-  /** Exchanges of lists. */
-  readonly #lists = new RecentMap<number, true>(MAX_OPEN, 'lists of the resource');
-  readonly #open = new RecentMap<number, Destination>(MAX_OPEN, 'requests for the resource');
-  /** By `seq` of the request: creates that webhooks may change before they have a name. */
+  /** By `seq` of a create whose name the API server chooses: the calls of webhooks about it. */
   readonly #unnamed = new RecentMap<number, Message[]>(MAX_OPEN, 'creates without a name');
   /** `Kind namespace/name` of the owner and of what it owns. */
   readonly #owned = new BoundedSet<string>(MAX_OWNED, 'objects of owners');
@@ -69,67 +62,62 @@ export class ObjectHistories {
   }
 
   #request(request: Message): boolean {
-    const { resource, apiGroup, namespace, name, verb, exchange, seq, subresource } = request;
-    const { group } = this.#wanted;
-    if (resource !== this.#wanted.resource) return false;
-    if (group !== null && apiGroup !== undefined && apiGroup !== group) return false;
+    if (!this.#isForResource(request)) return false;
+    const { namespace, name, verb, seq, subresource } = request;
     if (name !== undefined) {
       const builder = this.#builderOf(namespace, name, request, () => request.details?.body());
       builder?.feed(request);
-      // Lists and watches of one object are like those of all.
-      if (verb === 'list') this.#lists.set(exchange, true);
-      else if (verb === 'watch') this.#watches.set(exchange, bare(request));
-      else if (builder !== undefined) this.#open.set(exchange, builder);
       return builder !== undefined;
     }
-    if (verb === 'list') this.#lists.set(exchange, true);
-    else if (verb === 'watch') {
-      this.#watches.set(exchange, bare(request));
-      for (const builder of this.#builders.values()) builder.feed(request);
-    } else if (verb === 'create' && subresource === undefined) {
-      const messages = [request];
-      this.#open.set(exchange, messages);
-      this.#unnamed.set(seq, messages);
-      return this.#isNamespace(namespace);
-    }
-    return false;
+    if (verb !== 'create' || subresource !== undefined) return false;
+    this.#unnamed.set(seq, []);
+    return this.#isNamespace(namespace);
   }
 
   #response(response: Message): boolean {
-    const { exchange, object } = response;
-    const open = this.#open.get(exchange);
-    if (open instanceof HistoryBuilder) {
-      this.#open.delete(exchange);
-      open.feed(response);
-      return true;
-    }
-    if (this.#lists.has(exchange)) {
-      this.#lists.delete(exchange);
+    const { object } = response;
+    const request = this.#requestOf(response);
+    const { verb, namespace, name } = request ?? {};
+    if (verb === 'list') {
       if (object?.items !== undefined) this.#items(response);
       return false;
     }
-    if (this.#watches.has(exchange) || object?.name == null) return false;
-    if (open === undefined && !this.#isOfKind(object)) return false;
-    this.#open.delete(exchange);
+    if (verb === 'watch') return false;
+    const asked = name === undefined ? undefined : this.#builders.get(this.#keyOf(namespace, name));
+    if (asked !== undefined) {
+      asked.feed(response);
+      return true;
+    }
+    if (object?.name == null) return false;
+    const held = request === undefined ? undefined : this.#unnamed.get(request.seq);
     // Its request was not captured, or named nothing.
-    const [request] = open ?? [];
+    if (held === undefined && !this.#isOfKind(object)) return false;
     if (request !== undefined) this.#unnamed.delete(request.seq);
-    const builder = this.#builderOf(object.namespace ?? request?.namespace, object.name, response, () =>
-      response.details?.body(),
-    );
-    for (const one of open ?? []) builder?.feed(one);
+    const place = object.namespace ?? (held === undefined ? undefined : namespace);
+    const builder = this.#builderOf(place, object.name, response, () => response.details?.body());
+    if (request !== undefined && held !== undefined) for (const one of [request, ...held]) builder?.feed(one);
     builder?.feed(response);
     return builder !== undefined;
   }
 
   #event(event: Message): boolean {
-    const { object, exchange } = event;
+    const { object } = event;
     if (object?.name == null) return false;
-    if (!this.#watches.has(exchange) && !this.#isOfKind(object)) return false;
+    if (this.#requestOf(event)?.verb !== 'watch' && !this.#isOfKind(object)) return false;
     const body = (): ShownValue | undefined => recordOf(event.details?.body())?.['object'];
     const builder = this.#builderOf(object.namespace, object.name, event, body);
     builder?.feed(event);
     return builder !== undefined;
+  }
+
+  /** The request of a message if it is for the resource. */
+  #requestOf({ request }: Message): Message | undefined {
+    return request !== undefined && this.#isForResource(request) ? request : undefined;
+  }
+
+  #isForResource({ resource, apiGroup }: Message): boolean {
+    const { group } = this.#wanted;
+    return resource === this.#wanted.resource && (group === null || apiGroup === undefined || apiGroup === group);
   }
 
   #items(response: Message): void {
@@ -154,20 +142,13 @@ export class ObjectHistories {
 
   /** A call of a webhook about a write, or its response. */
   #review(message: Message): boolean {
-    const { kind, exchange, causedBy, resource, namespace, name } = message;
-    let to: Destination | undefined;
-    if (kind === 'request') {
-      if (causedBy === undefined || resource !== this.#wanted.resource) return false;
-      to = this.#unnamed.get(causedBy);
-      to ??= name === undefined ? undefined : this.#builders.get(this.#keyOf(namespace, name));
-      if (to !== undefined) this.#open.set(exchange, to);
-    } else {
-      to = this.#open.get(exchange);
-      this.#open.delete(exchange);
-    }
-    if (to instanceof HistoryBuilder) to.feed(message);
-    else to?.push(message);
-    return to !== undefined;
+    const { causedBy, resource, namespace, name } = requestOf(message) ?? {};
+    if (causedBy === undefined || resource !== this.#wanted.resource) return false;
+    const held = this.#unnamed.get(causedBy);
+    const builder = name === undefined ? undefined : this.#builders.get(this.#keyOf(namespace, name));
+    if (held === undefined) builder?.feed(message);
+    else held.push(message);
+    return held !== undefined || builder !== undefined;
   }
 
   /** A call of a container runtime has the Pod's names. */
@@ -196,7 +177,6 @@ export class ObjectHistories {
     const place = isClusterScoped(resource, group) ? null : (namespace ?? null);
     const builder = new HistoryBuilder({ resource, group, name, namespace: place }, this.#deletions);
     this.#builders.set(key, builder);
-    for (const watch of this.#watches.values()) builder.feed(watch);
     return builder;
   }
 
@@ -259,7 +239,7 @@ function recordOf(value: ShownValue | undefined): Readonly<Record<string, ShownV
 
 /** Limit: objects whose histories are built at once, each with its versions of some 10 KB. */
 const MAX_OBJECTS = 1000;
-/** Limit: requests for the resource whose responses are awaited, and watches. */
+/** Limit: creates whose names are awaited. */
 const MAX_OPEN = 10_000;
 /** Limit: objects between an owner and what is looked for: the ReplicaSets of a Deployment, the Jobs of a CronJob. */
 const MAX_OWNED = 10_000;

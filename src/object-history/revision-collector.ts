@@ -52,20 +52,10 @@ export class RevisionCollector {
   /** Namespaces of others that have its name. */
   readonly elsewhere = new Set<string>();
   readonly #wanted: FollowedName;
-  /** Requests that may be answered: by exchange. Those of watches stay. null: about the resource of that name in another API group. */
-  readonly #open = new RecentMap<number, { readonly request: Message; readonly write: ObservedWrite | null } | null>(
-    MAX_OPEN,
-    'requests about the object',
-  );
   /** uids of what has its name in another API group. */
   readonly #otherGroups = new Set<string>();
   /** Writes that are out, by the numbers of their requests. */
   readonly #openWrites = new RecentMap<number, ObservedWrite>(MAX_OPEN, 'writes without a response');
-  /** Calls of webhooks about writes without a response, by exchange. */
-  readonly #reviews = new RecentMap<
-    number,
-    { readonly request: Message; readonly object: unknown; readonly write: ObservedWrite }
-  >(MAX_OPEN, 'reviews of writes');
   #isFull = false;
 
   constructor(wanted: FollowedName) {
@@ -87,70 +77,47 @@ export class RevisionCollector {
   }
 
   #request(request: Message): void {
-    const { resource, apiGroup, namespace, name, verb = '', subresource } = request;
-    const { group } = this.#wanted;
-    if (resource !== this.#wanted.resource) return;
-    if (group !== null && apiGroup !== undefined && apiGroup !== group) {
-      this.#await(request, null);
-      return;
-    }
-    const isHere = namespace === undefined || this.#isNamespace(namespace);
-    if (!isHere && name === this.#wanted.name && this.elsewhere.size < MAX_ELSEWHERE) this.elsewhere.add(namespace);
-    if (!isHere) return;
+    const { namespace, name, verb = '', subresource } = request;
+    if (request.resource !== this.#wanted.resource || this.#isOfOtherGroup(request)) return;
+    const isHere = this.#isNamespace(namespace);
+    if (!isHere && name === this.#wanted.name && this.elsewhere.size < MAX_ELSEWHERE)
+      this.elsewhere.add(namespace as string);
+    if (!this.#mayBeAbout(request)) return;
     const isMade = verb === 'create' && name === undefined;
-    if (name !== undefined && name !== this.#wanted.name && verb !== 'list' && verb !== 'watch') return;
-    const isWrite =
-      WRITES.has(verb) && !UNCHANGING_SUBRESOURCES.has(subresource ?? '') && (isMade || name === this.#wanted.name);
-    let write: ObservedWrite | null = null;
-    if (isWrite) {
-      const sent = verb === 'create' && subresource === undefined ? recordOf(request.details?.body()) : undefined;
-      const isPlain = sent !== undefined && textOf(sent) !== undefined;
-      write = { request: bare(request), response: undefined, sent: isPlain ? sent : undefined, webhooks: [] };
-      if (!isMade) this.#write(write);
-    }
-    if (write !== null) this.#openWrites.set(request.seq, write);
-    this.#await(request, { request: write?.request ?? bare(request), write });
+    const isOfObject = isMade || name === this.#wanted.name;
+    if (!WRITES.has(verb) || UNCHANGING_SUBRESOURCES.has(subresource ?? '') || !isOfObject) return;
+    const sent = verb === 'create' && subresource === undefined ? recordOf(request.details?.body()) : undefined;
+    const isPlain = sent !== undefined && textOf(sent) !== undefined;
+    const write = { request: bare(request), response: undefined, sent: isPlain ? sent : undefined, webhooks: [] };
+    if (!isMade) this.#write(write);
+    this.#openWrites.set(request.seq, write);
   }
 
-  #await(
-    { exchange }: Message,
-    pending: { readonly request: Message; readonly write: ObservedWrite | null } | null,
-  ): void {
-    this.#open.set(exchange, pending);
-  }
-
-  /** A call of a webhook about a write to the object, or its response with a patch. */
-  #review(message: Message): void {
-    if (message.kind === 'request') {
-      if (message.causedBy === undefined || message.resource !== this.#wanted.resource) return;
-      const write = this.#openWrites.get(message.causedBy);
-      if (write === undefined) return;
-      const review = recordOf(recordOf(message.details?.body())?.['request']);
-      this.#reviews.set(message.exchange, { request: bare(message), object: review?.['object'], write });
-    } else if (message.kind === 'response') {
-      const review = this.#reviews.get(message.exchange);
-      this.#reviews.delete(message.exchange);
-      if (review === undefined || message.patch === undefined || review.write.webhooks.length >= MAX_WEBHOOKS) return;
-      review.write.webhooks.push({ request: review.request, response: bare(message), object: review.object });
-    }
+  /** The response of a webhook about a write to the object, with a patch. */
+  #review(response: Message): void {
+    const { kind, request, patch } = response;
+    if (kind !== 'response' || request?.resource !== this.#wanted.resource || patch === undefined) return;
+    const write = this.#openWrites.get(request.causedBy ?? 0);
+    if (write === undefined || write.webhooks.length >= MAX_WEBHOOKS) return;
+    const review = recordOf(recordOf(request.details?.body())?.['request']);
+    write.webhooks.push({ request: bare(request), response: bare(response), object: review?.['object'] });
   }
 
   #response(response: Message): void {
-    const pending = this.#open.get(response.exchange);
     const { object } = response;
+    const request = this.#requestOf(response);
     // The events of a watch are still to come.
-    if (pending?.request.verb === 'watch' || (pending === null && response.object === undefined)) return;
-    this.#open.delete(response.exchange);
-    if (pending === null) this.#addOtherGroup(object);
-    if (pending === null || (pending === undefined && (object === undefined || !this.#isOfKind(object)))) return;
-    const write = pending?.write ?? null;
+    if (request?.verb === 'watch' || (request === null && object === undefined)) return;
+    if (request === null) this.#addOtherGroup(object);
+    if (request === null || (request === undefined && (object === undefined || !this.#isOfKind(object)))) return;
+    const write = this.#openWrites.get(request?.seq ?? 0) ?? null;
     if (write !== null) {
       this.#openWrites.delete(write.request.seq);
       write.response = bare(response);
       if (write.request.name === undefined && object?.name === this.#wanted.name) this.#write(write);
     }
     // What a dry run shows is no version of anything.
-    if (pending?.request.dryRun === true) return;
+    if (request?.dryRun === true) return;
     if (object === undefined || object.kind === 'Status' || object.kind === 'Table') return;
     if (object.items !== undefined) this.#list(response);
     else if (this.#isName(object)) this.#show(response, () => response.details?.body(), write);
@@ -159,16 +126,34 @@ export class RevisionCollector {
   #event(event: Message): void {
     const { object, type } = event;
     if (object === undefined || !this.#isName(object) || !SHOWING.has(type ?? '')) return;
-    const pending = this.#open.get(event.exchange);
-    const watch = pending?.request;
-    if (pending === null) this.#addOtherGroup(object);
-    if (pending === null || (watch === undefined && !this.#isOfKind(object))) return;
+    const watch = this.#requestOf(event);
+    if (watch === null) this.#addOtherGroup(object);
+    if (watch === null || (watch === undefined && !this.#isOfKind(object))) return;
     const revision = this.#show(event, () => recordOf(event.details?.body())?.['object'], null);
     if (revision === null) return;
     if (event.causedBy !== undefined) revision.causes.add(event.causedBy);
     if (type !== 'DELETED') revision.isThere = true;
     else if (watch !== undefined && !SELECTOR.test(watch.target ?? '')) revision.isDeleted = true;
     else revision.isGone = true;
+  }
+
+  /** The request of a message if it may be about the object; null: about the resource of that name in another API group. */
+  #requestOf({ request }: Message): Message | null | undefined {
+    if (request?.resource !== this.#wanted.resource) return undefined;
+    if (this.#isOfOtherGroup(request)) return null;
+    return this.#mayBeAbout(request) ? request : undefined;
+  }
+
+  #isOfOtherGroup({ apiGroup }: Message): boolean {
+    const { group } = this.#wanted;
+    return group !== null && apiGroup !== undefined && apiGroup !== group;
+  }
+
+  /** @param request for the resource. */
+  #mayBeAbout({ namespace, name, verb }: Message): boolean {
+    return (
+      this.#isNamespace(namespace) && (name === undefined || name === this.#wanted.name || OF_MANY.has(verb ?? ''))
+    );
   }
 
   #list(response: Message): void {
@@ -303,10 +288,11 @@ function textOf(value: RevisionFields): string | undefined {
   }
 }
 
+const OF_MANY = new Set(['list', 'watch']);
 const WRITES = new Set(['create', 'update', 'patch', 'delete']);
 const SELECTOR = /[?&](?:field|label)Selector=/;
 const SHOWING = new Set(['ADDED', 'MODIFIED', 'DELETED']);
-/** Limit: requests about the object whose responses are awaited, and watches. */
+/** Limit: writes to the object whose responses are awaited. */
 const MAX_OPEN = 10_000;
 /**
  * Limit: namespaces that have another object of the name, which are listed for a user who asked in another, and no reader needs more;

@@ -15,6 +15,7 @@ import type { ProtocolFound } from '../http/http-event.js';
 import type { ControllerRule } from '../kubernetes/causality/controllers.js';
 import type { NamingRule, ParticipantRegistry } from '../kubernetes/identity/participant-registry.js';
 import { type Interpreter, interpreter } from '../kubernetes/interpreter.js';
+import { ExchangeRequests } from '../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { type Reveal, redactionOf } from '../redaction/redaction.js';
 import type { SavedCapture } from '../saved/saved.js';
@@ -56,6 +57,8 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   readonly #order = new ReorderBuffer<ExchangeEvent>();
   readonly #keys = new FrameOrder<Connection>();
   readonly #interpreter: Interpreter;
+  /** For the messages of all sources, which come together behind the stage. */
+  readonly requests: ExchangeRequests;
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
   #first: bigint | null = null;
@@ -69,15 +72,19 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     this.#forgotten = new Forgotten((one) => this.#out.push(one), options.limitOf);
     const redaction = redactionOf(options.reveal);
     this.#hostOf = (name) => redaction.host(name);
-    const make = (): Interpreter =>
-      interpreter({
+    const make = () => ({
+      requests: new ExchangeRequests(),
+      interpreter: interpreter({
         redaction,
         naming: options.naming,
         controllers: options.controllers,
         bodies: options.bodies,
         ...(options.live === true ? { holdNs: 0n } : null),
-      });
-    this.#interpreter = keptBy(this.#forgotten, make);
+      }),
+    });
+    const made = keptBy(this.#forgotten, make);
+    this.#interpreter = made.interpreter;
+    this.requests = made.requests;
     this.#connections = new ExchangeStage(options, this);
     this.#streams = new TcpStage(options, this.#connections);
   }
@@ -220,7 +227,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   #interpret(items: readonly (Message | Notice)[]): void {
     for (let i = 0; i < items.length; i++) {
       const item = items[i];
-      if (isNotice(item)) this.#out.push(item);
+      if (item.kind === 'notice') this.#out.push(item);
       else {
         if (!this.#hasDecrypted) this.#hasDecrypted = this.#tlsConnections.has(item.connection);
         this.#out.push({ kind: 'message', message: item });
@@ -233,10 +240,6 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
 function withShownHost(failed: Notice, hostOf: (name: string) => string): Notice {
   const [name] = (failed.detail ?? '').split(': ', 1);
   return { ...failed, detail: `${hostOf(name)}${failed.detail?.slice(name.length)}` };
-}
-
-function isNotice(item: Message | Notice): item is Notice {
-  return item.kind === 'notice';
 }
 
 /** Limit: TLS connections that are remembered until one of them was decrypted, to find whether any secrets fit: a few MB. */

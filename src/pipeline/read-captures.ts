@@ -47,14 +47,14 @@ export async function* observe(
     .filter(({ content }) => content === 'audit log')
     .map(({ bytes, capture }) => auditMessages(bytes, { ...options, capture }));
   const others = [...saved, ...logs];
-  if (others.length === 0) yield* decoded;
+  if (others.length === 0) yield* withRequests(decoded, pipeline);
   else if (others.length === 1 && packets.length === 0) {
-    yield* others[0];
+    yield* withRequests(others[0], pipeline);
     yield* decoded;
   } else {
     const isBesideLogs = logs.length > 0 && logs.length < sources.length;
     const beside = isBesideLogs ? new AuditLogs(1 + saved.length, () => pipeline.firstTime) : undefined;
-    yield* mergedMessages([decoded, ...others], beside);
+    yield* withRequests(mergedMessages([decoded, ...others], beside), pipeline);
   }
 }
 
@@ -69,6 +69,17 @@ export async function framesOf(
 ): Promise<AsyncIterable<readonly PipelineInput[]> | null> {
   const sources = await sourcesOf(captures, NOTHING, firstCapture);
   return sources.some(({ content }) => content !== 'packets') ? null : framesInOrder(sources);
+}
+
+/** The batches, with the request of each message's exchange. */
+export async function* withRequests(
+  batches: AsyncGenerator<readonly PipelineItem[]>,
+  { requests }: MessageStage,
+): AsyncGenerator<readonly PipelineItem[]> {
+  for await (const batch of batches) {
+    for (const item of batch) if (item.kind === 'message') requests.link(item.message);
+    yield batch;
+  }
 }
 
 /** Runs the pipeline on frames in their order, and yields its items in batches of limited length. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStorage } from '../../test/kit/memory-storage.js';
 import { APISERVER, exchanged, KUBECTL, message } from '../../test/kit/messages.js';
+import { ExchangeRequests } from '../kubernetes/messages/exchange-requests.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { BLOCK_MESSAGES } from './block-layout.js';
 import { MessageSpool } from './message-spool.js';
@@ -56,7 +57,9 @@ describe('messages', () => {
       message({ patch: [JSON.parse('{"op":"add","__proto__":{"x":[true,null,-1.5]}}')] }),
     ];
     const read = messagesIn(spoolOf(given));
-    expect(read).toEqual(given);
+    // Who takes them out links them again.
+    const requests = new ExchangeRequests();
+    expect(read.map((one) => requests.link(one))).toEqual(given);
     expect(read[2].via?.[0]).toBe(SERVICE);
     expect(Object.keys(read[4].patch?.[0] as object)).toEqual(['op', '__proto__']);
   });

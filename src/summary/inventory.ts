@@ -1,9 +1,7 @@
 // Lists what a capture holds: objects, requests by participant, the slowest calls, webhooks with their verdicts.
 
-import { STREAMED_SUBRESOURCES } from '../core/api-resources.js';
-import { RecentMap } from '../core/collections/bounded.js';
+import { requestOf } from '../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import { type AnsweredRequest, answeredRequest } from './answered-request.js';
 import { Latencies, type LatencySummary, type SlowCall, SlowestCalls } from './latencies.js';
 import { type ObjectSummary, ObjectTable } from './object-table.js';
 import { ParticipantCounts, type ParticipantRequests } from './participant-counts.js';
@@ -28,21 +26,15 @@ export class Inventory {
   readonly #latencies = new Latencies();
   readonly #slowest = new SlowestCalls();
   readonly #webhooks = new WebhookVerdicts();
-  /** By exchange: requests that await a response, watches, and streams. */
-  readonly #open = new RecentMap<number, AnsweredRequest>(MAX_OPEN, 'requests about objects');
 
   /** @param message in the order of time. @param isProblem whether it shows one. */
   add(message: Message, isProblem: boolean): void {
-    const { kind, exchange } = message;
-    const request = kind === 'request' ? answeredRequest(message) : this.#open.get(exchange);
+    const request = requestOf(message);
     this.#objects.add(message, request, isProblem);
-    if (request === undefined) return;
-    if (kind === 'request') {
-      this.#open.set(exchange, request);
+    if (request === message) {
       this.#requests.request(message);
       this.#webhooks.request(message);
-    } else if (kind === 'response') this.#response(message, request);
-    else if (kind === 'end') this.#open.delete(exchange);
+    } else if (request !== undefined && message.kind === 'response') this.#response(message, request);
   }
 
   get isFull(): boolean {
@@ -65,10 +57,7 @@ export class Inventory {
     };
   }
 
-  #response(message: Message, request: AnsweredRequest): void {
-    // The events of a watch and the data of a stream are still to come.
-    if (request.verb !== 'watch' && !STREAMED_SUBRESOURCES.has(request.subresource ?? ''))
-      this.#open.delete(message.exchange);
+  #response(message: Message, request: Message): void {
     this.#requests.response(message, request);
     this.#webhooks.response(message, request);
     this.#latencies.response(message, request);
@@ -83,6 +72,3 @@ export class Inventory {
     };
   }
 }
-
-/** Limit: requests that await a response, open watches, and streams. */
-const MAX_OPEN = 65_536;

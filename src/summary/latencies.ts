@@ -2,8 +2,7 @@
 
 import { LatencyHistogram } from '../core/collections/latency-histogram.js';
 import { requestWords } from '../diagram/verbs.js';
-import type { Message, Participant, Protocol } from '../kubernetes/messages/message.js';
-import type { AnsweredRequest } from './answered-request.js';
+import type { Message, Protocol } from '../kubernetes/messages/message.js';
 
 export interface LatencySummary {
   readonly protocol: Protocol;
@@ -24,7 +23,7 @@ export class Latencies {
   /** Responses to kinds of requests beyond the limit. */
   uncounted = 0;
 
-  response({ latencyMs, seq }: Message, request: AnsweredRequest): void {
+  response({ latencyMs, seq }: Message, request: Message): void {
     if (latencyMs !== undefined) this.#kindOf(request)?.latencies.add(latencyMs, seq);
   }
 
@@ -35,7 +34,7 @@ export class Latencies {
       .map((kind) => kind.summary());
   }
 
-  #kindOf(answered: AnsweredRequest): MeasuredKind | null {
+  #kindOf(answered: Message): MeasuredKind | null {
     const request = requestWords(answered);
     const key = `${answered.protocol} ${request}`;
     const known = this.#kinds.get(key);
@@ -89,9 +88,7 @@ interface KeptCall {
   readonly latencyMs: number;
   /** ms until the response had been received. */
   readonly tookMs: number;
-  readonly client: Participant;
-  readonly server: Participant;
-  readonly request: AnsweredRequest;
+  readonly request: Message;
   readonly times: Message['times'];
   readonly response: number;
 }
@@ -100,30 +97,22 @@ export class SlowestCalls {
   /** Slowest first. */
   readonly #calls: KeptCall[] = [];
 
-  response({ latencyMs, seq, times }: Message, request: AnsweredRequest): void {
+  response({ latencyMs, seq, times }: Message, request: Message): void {
     if (latencyMs === undefined || request.verb === 'watch') return;
     const isFull = this.#calls.length >= MAX_SLOWEST;
     const tookMs = latencyMs + (times?.receiveMs ?? 0);
     if (isFull && tookMs <= this.#calls[MAX_SLOWEST - 1].tookMs) return;
     if (isFull) this.#calls.pop();
     const at = this.#calls.findIndex((one) => one.tookMs < tookMs);
-    const { client, server } = request;
-    this.#calls.splice(at < 0 ? this.#calls.length : at, 0, {
-      latencyMs,
-      tookMs,
-      client,
-      server,
-      request,
-      times,
-      response: seq,
-    });
+    const call = { latencyMs, tookMs, request, times, response: seq };
+    this.#calls.splice(at < 0 ? this.#calls.length : at, 0, call);
   }
 
   result(): readonly SlowCall[] {
-    return this.#calls.map(({ latencyMs, client, server, request, times, response }) => {
+    return this.#calls.map(({ latencyMs, request, times, response }) => {
       const object = objectOf(request);
       return {
-        ...{ latencyMs, client: client.name, server: server.name },
+        ...{ latencyMs, client: request.from.name, server: request.to.name },
         protocol: request.protocol,
         request: requestWords(request),
         ...(object === undefined ? null : { object }),
@@ -135,7 +124,7 @@ export class SlowestCalls {
 }
 
 /** A Namespace fills both fields. */
-function objectOf({ protocol, resource, namespace, name, target }: AnsweredRequest): string | undefined {
+function objectOf({ protocol, resource, namespace, name, target }: Message): string | undefined {
   if (resource === undefined && protocol !== 'cri') return target?.split('?', 1)[0];
   if (name === undefined) return undefined;
   return namespace === undefined || resource === 'namespaces' ? name : `${namespace}/${name}`;

@@ -3,7 +3,6 @@
 import type { Message } from '../kubernetes/messages/message.js';
 import type { ObjectLife } from '../object-history/deletions.js';
 import { type AboutObject, MessageObjects } from '../object-history/message-objects.js';
-import type { AnsweredRequest } from './answered-request.js';
 
 export interface ObjectSummary {
   readonly apiGroup: string;
@@ -54,12 +53,12 @@ export class ObjectTable {
   readonly #ofLife = new Map<ObjectLife, CountedObject>();
   readonly #objects = new MessageObjects();
   /** Where a request was counted until its response says which object has the name. */
-  readonly #ofRequest = new WeakMap<AnsweredRequest, CountedObject>();
+  readonly #ofRequest = new WeakMap<Message, CountedObject>();
   /** Messages about objects beyond the limit. */
   uncounted = 0;
 
   /** @param request that the message belongs to, itself included; undefined: it is not known. @param isProblem whether the message shows one. */
-  add(message: Message, request: AnsweredRequest | undefined, isProblem: boolean): void {
+  add(message: Message, request: Message | undefined, isProblem: boolean): void {
     const about = this.#objects.feed(message, request);
     // A Kubernetes Event counts for the object that it reports on.
     if (about === null || about.name === null || about.resource === 'events') return;
@@ -77,7 +76,7 @@ export class ObjectTable {
     const before = this.#ofRequest.get(request);
     if (before !== undefined) before.messages -= 1;
     row.messages += 1;
-    if (isMade) row.created ??= { from: request.client, user: request.user, seq: request.seq };
+    if (isMade) row.created ??= { from: request.from, user: request.user, seq: request.seq };
   }
 
   result(): readonly ObjectSummary[] {
@@ -112,10 +111,10 @@ export class ObjectTable {
 }
 
 /** An update or an apply may create, too; 201 says that it did. Of an Event, the object that it reports on is not made. */
-function isCreation(request: AnsweredRequest, { status }: Message): boolean {
-  const { protocol, resource, subresource, isDryRun, isForwarded } = request;
+function isCreation(request: Message, { status }: Message): boolean {
+  const { protocol, resource, subresource, dryRun, cause } = request;
   const isOfObject = protocol === 'kubernetes' && resource !== 'events' && subresource === undefined;
-  return isOfObject && !isForwarded && !isDryRun && status === CREATED;
+  return isOfObject && cause?.how !== 'forwarded' && dryRun !== true && status === CREATED;
 }
 
 function writeOf({ from, user, seq }: SentWrite): ObjectWrite {

@@ -2,7 +2,6 @@
 
 import { WRITES } from '../diagram/verbs.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import type { AnsweredRequest } from './answered-request.js';
 
 export interface ParticipantRequests {
   readonly participant: string;
@@ -49,8 +48,8 @@ export class ParticipantCounts {
     if (verb === 'watch') sent.watches += 1;
   }
 
-  response({ status = 0, grpcStatus = 0 }: Message, { client }: AnsweredRequest): void {
-    const sent = this.#of(client);
+  response({ status = 0, grpcStatus = 0 }: Message, { from }: Message): void {
+    const sent = this.#of(from);
     if (sent === undefined) return;
     sent.answered += 1;
     if (status >= 400 || grpcStatus > 0) sent.failed += 1;

@@ -2,7 +2,6 @@
 
 import { LatencyHistogram } from '../core/collections/latency-histogram.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import type { AnsweredRequest } from './answered-request.js';
 
 export interface WebhookSummary {
   readonly webhook: string;
@@ -51,8 +50,8 @@ export class WebhookVerdicts {
     counted.calls += 1;
   }
 
-  response({ status = 0, verdict, latencyMs, seq }: Message, { server }: AnsweredRequest): void {
-    const counted = this.#webhooks.get(server.id);
+  response({ status = 0, verdict, latencyMs, seq }: Message, { to }: Message): void {
+    const counted = this.#webhooks.get(to.id);
     if (counted === undefined) return;
     counted.answered += 1;
     if (status >= 400) counted.failed += 1;

@@ -21,6 +21,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     types: ['kubernetes', 'pipeline', 'tcp', 'redaction'],
     all: [
       'kubernetes/api/kinds',
+      'kubernetes/messages/exchange-requests',
       'kubernetes/messages/fields',
       'kubernetes/identity/known-programs',
       'platform/ciphers',
@@ -71,6 +72,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/api/kinds',
       // Which requests nothing triggers.
       'kubernetes/causality/controllers',
+      'kubernetes/messages/exchange-requests',
       'kubernetes/messages/fields',
       // Who deleted what, and what a message is about, has one answer.
       'object-history/deletions',
@@ -82,7 +84,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   // Which programs could be meant by a name that no participant of a capture has.
   expectation: {
     types: ['kubernetes'],
-    all: ['diagram', 'kubernetes/identity/known-programs', 'markdown/fences'],
+    all: ['diagram', 'kubernetes/identity/known-programs', 'kubernetes/messages/exchange-requests', 'markdown/fences'],
   },
   diff: {
     types: ['kubernetes'],
@@ -94,11 +96,15 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     all: ['diagram/message-index', 'diagram/verbs', 'kubernetes/api/kinds'],
   },
   // What changed is said in texts that may be shown.
-  'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds', 'redaction/shown'] },
+  'object-history': {
+    types: ['kubernetes'],
+    all: ['kubernetes/api/kinds', 'kubernetes/messages/exchange-requests', 'redaction/shown'],
+  },
   summary: {
     types: ['capture', 'tcp', 'http', 'kubernetes', 'object-history', 'pipeline'],
     all: [
       'diagram',
+      'kubernetes/messages/exchange-requests',
       'object-history/deletions',
       'object-history/message-objects',
       // Names of link types.

@@ -2,6 +2,7 @@
 
 import type { Sequence } from '../../src/diagram/model.js';
 import { ParticipantRegistry } from '../../src/kubernetes/identity/participant-registry.js';
+import { ExchangeRequests } from '../../src/kubernetes/messages/exchange-requests.js';
 import type { Details, Message, Participant, Shown } from '../../src/kubernetes/messages/message.js';
 
 export const known = new ParticipantRegistry();
@@ -31,6 +32,8 @@ type Plain<T> = T extends Shown
         ? { readonly [Key in keyof T]: Plain<T[Key]> }
         : T;
 
+/** As the pipeline links them; a test's exchanges have numbers of their own, or those of their requests. */
+const requests = new ExchangeRequests();
 let seq = 0;
 
 /** A request and its answer. */
@@ -43,7 +46,7 @@ export function exchanged(given: Given, answer: Given = { status: 200 }): [Messa
 export function message(given: Given): Message {
   seq += 1;
   const toServer = given.kind === 'request' || given.kind === undefined;
-  return {
+  const made = {
     seq,
     time: BigInt(seq) * 1_000_000n,
     started: BigInt(seq) * 1_000_000n,
@@ -60,6 +63,7 @@ export function message(given: Given): Message {
     complete: true,
     ...given,
   } as Message;
+  return requests.link(made);
 }
 
 /** The same message, but for what a case is about. */

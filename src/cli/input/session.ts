@@ -17,6 +17,7 @@ import {
   type PipelineItem,
   sizeText,
   UntilTracker,
+  withRequests,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';
 import { readableByAll } from '../file-access.js';
@@ -271,7 +272,7 @@ export class Session {
 
   #watching(): AsyncGenerator<readonly PipelineItem[]> {
     this.names.length = 0;
-    return decode(
+    const batches = decode(
       watch({
         names: watchedNames(this.files),
         begin: (file) => this.names.push(file) - 1,
@@ -282,6 +283,7 @@ export class Session {
       this.reading.pipeline,
       this.#keyLog,
     );
+    return withRequests(batches, this.reading.pipeline);
   }
 
   /** null: no progress is shown. */

@@ -2,6 +2,7 @@
 // relisted. One of each component is drawn, with the number of all.
 
 import { append } from '../../core/collections/many.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
@@ -139,7 +140,7 @@ function expiredWatches(index: MessageIndex): Expired[] {
       lists.set(message.causedBy, message);
   return index.messages.flatMap((event): Expired[] => {
     if (event.kind !== 'event' || event.type !== 'ERROR' || event.reason !== 'Expired' || isPerson(event.to)) return [];
-    const watch = index.requestOf(event);
+    const watch = requestOf(event);
     return watch === undefined ? [] : [{ event, watch, list: lists.get(event.seq) }];
   });
 }

@@ -1,6 +1,7 @@
 // Creates the arrows of a diagram: sender, receiver and hops of each drawn message, the set-up watches, and the notes
 // on arrows.
 
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
@@ -47,13 +48,10 @@ export function split(
   arrows: readonly DrawnMessage[],
   index: MessageIndex,
 ): { setUp: DrawnMessage[]; story: DrawnMessage[] } {
-  const isWatch = ({ message }: DrawnMessage): boolean => {
-    const request = index.requestOf(message);
-    return (
-      message.kind !== 'event' && request?.verb === 'watch' && (index.exchangeOf(message).response?.status ?? 200) < 300
-    );
-  };
-  const begin = arrows.findIndex((arrow) => !isWatch(arrow));
+  const begin = arrows.findIndex(({ message }) => {
+    const isOfWatch = message.kind !== 'event' && requestOf(message)?.verb === 'watch';
+    return !isOfWatch || (index.exchangeOf(message).response?.status ?? 200) >= 300;
+  });
   if (begin < 0) return { setUp: [], story: [...arrows] };
   return { setUp: arrows.slice(0, begin), story: arrows.slice(begin) };
 }
@@ -64,14 +62,13 @@ export function split(
  */
 export function watchesBefore(
   arrows: readonly DrawnMessage[],
-  index: MessageIndex,
   layout: LifelineLayout,
   dispositions: Dispositions | null,
 ): Note[] {
   const kinds = new Map<string, Set<string>>();
   const first = arrows[0]?.message.seq ?? 0;
   for (const { message, to } of arrows) {
-    const request = index.requestOf(message);
+    const request = requestOf(message);
     if (message.kind !== 'event') continue;
     if (request !== undefined && (dispositions === null || request.seq > first)) continue;
     if (request !== undefined && dispositions?.get(request) === 'drawn') continue;

@@ -3,12 +3,12 @@
 
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
-import { isDiscovery, isManualChange, isPerson, type NoiseFacts, noiseOf } from '../selection/noise.js';
+import { isDiscovery, isManualChange, isPerson, noiseOf } from '../selection/noise.js';
 
 type ResponseStatus = Pick<Message, 'status' | 'grpcStatus'>;
 
 /** Did the request fail? false without a response. */
-export function wentWrong(request: NoiseFacts, response: ResponseStatus | undefined): boolean {
+export function wentWrong(request: Message, response: ResponseStatus | undefined): boolean {
   if (response === undefined) return false;
   const { status = 0, grpcStatus = 0 } = response;
   if (grpcStatus > 0) return grpcStatus !== CANCELLED && !isGone(request, response) && !isUnknown(request, response);
@@ -20,17 +20,17 @@ export function wentWrong(request: NoiseFacts, response: ResponseStatus | undefi
 }
 
 /** Is the exchange noise that did not fail? */
-export function isAsUsual(request: NoiseFacts, response: ResponseStatus | undefined): boolean {
+export function isAsUsual(request: Message, response: ResponseStatus | undefined): boolean {
   return noiseOf(request, request) !== null && !isManualChange(request) && !wentWrong(request, response);
 }
 
 /** A runtime poll about an object that was just removed ends with NOT_FOUND. */
-export function isGone(request: NoiseFacts, response: ResponseStatus): boolean {
+export function isGone(request: Message, response: ResponseStatus): boolean {
   return request.protocol === 'cri' && response.grpcStatus === GRPC_NOT_FOUND && noiseOf(request, request) !== null;
 }
 
 /** A kubelet calls methods that older runtimes do not implement. */
-function isUnknown(request: NoiseFacts, response: ResponseStatus): boolean {
+function isUnknown(request: Message, response: ResponseStatus): boolean {
   return response.grpcStatus === UNIMPLEMENTED && noiseOf(request, request) !== null;
 }
 

@@ -2,6 +2,7 @@
 // that end in a Pod that is being deleted are no problem.
 
 import { problemWords } from '../../core/status-words.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
 
@@ -12,12 +13,12 @@ export function statusProblemsIn(index: MessageIndex): ReadonlyMap<Message, read
   for (const message of index.messages) {
     const isTerminating = deletionIn(message);
     if (isTerminating !== undefined && message.object?.name != null) {
-      const resource = index.requestOf(message)?.resource;
+      const resource = requestOf(message)?.resource;
       const { namespace, name } = message.object;
       if (resource !== undefined) stateOf(states, resource, namespace, name).isTerminating = isTerminating;
     }
     if (message.kind === 'response' && message.problems !== undefined && message.object?.name != null) {
-      const { resource = '' } = index.requestOf(message) ?? {};
+      const { resource = '' } = requestOf(message) ?? {};
       addNews(notes, message, stateOf(states, resource, message.object.namespace, message.object.name));
     }
     if (message.kind !== 'request' || message.resource === undefined || message.name === undefined) continue;

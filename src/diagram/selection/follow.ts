@@ -2,6 +2,7 @@
 // others does not.
 
 import { type FollowedName, isCustomGroup } from '../../kubernetes/api/kinds.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
 import type { Dispositions, FoldReason } from '../disposition.js';
@@ -11,7 +12,7 @@ import { isAsUsual, isGone } from '../notes/failed-requests.js';
 import type { TrafficFacts } from '../remainder.js';
 import { WRITES } from '../verbs.js';
 import { FollowedObjects } from './followed-objects.js';
-import { isManualChange, isPerson, type NoiseFacts, noiseOf } from './noise.js';
+import { isManualChange, isPerson, noiseOf } from './noise.js';
 
 export { WRITES } from '../verbs.js';
 
@@ -99,13 +100,12 @@ export function follow(index: MessageIndex, roots: readonly FollowedName[], opti
   for (const message of index.messages) {
     if (message.kind !== 'event' && message.kind !== 'data') continue;
     if (message.kind === 'data') {
-      if (dispositions.get(index.requestOf(message) ?? message) === 'drawn') dispositions.set(message, 'drawn');
+      if (dispositions.get(requestOf(message) ?? message) === 'drawn') dispositions.set(message, 'drawn');
       continue;
     }
     const receivedByPerson = isPerson(message.to) && followed.isAbout(message) && message.initial !== true;
     const failed =
-      message.type === 'ERROR' &&
-      (isPerson(message.to) || dispositions.get(index.requestOf(message) ?? message) === 'drawn');
+      message.type === 'ERROR' && (isPerson(message.to) || dispositions.get(requestOf(message) ?? message) === 'drawn');
     const acted =
       causes.has(message.seq) &&
       (causesElsewhere.has(message.seq) || followed.isAbout(message) || followed.isMissing(message));
@@ -128,7 +128,7 @@ export function follow(index: MessageIndex, roots: readonly FollowedName[], opti
     if (!dispositions.has(message))
       dispositions.set(
         message,
-        reasonFor(message, index.requestOf(message), () => followed.isAbout(message)),
+        reasonFor(message, requestOf(message), () => followed.isAbout(message)),
       );
   return dispositions;
 }
@@ -231,7 +231,7 @@ function isActedOnUnseen({ to, object, initial }: Message): boolean {
 function isAwaited(event: Message, creates: ReadonlyMap<string, Message>, index: MessageIndex): boolean {
   const create = creates.get(event.object?.uid ?? '');
   if (event.initial === true || create?.from.id !== event.to.id) return false;
-  const watch = index.requestOf(event);
+  const watch = requestOf(event);
   if (watch?.verb !== 'watch' || watch.name === undefined || watch.seq < create.seq) return false;
   return (index.causeOf(event)?.from.id ?? event.to.id) !== event.to.id;
 }
@@ -247,7 +247,7 @@ function createsIn(index: MessageIndex): ReadonlyMap<string, Message> {
 }
 
 /** Why a message is not drawn. @param request of its exchange. @param isAbout is it about a followed object? */
-export function reasonFor(message: NoiseFacts, request: NoiseFacts | undefined, isAbout: () => boolean): FoldReason {
+export function reasonFor(message: Message, request: Message | undefined, isAbout: () => boolean): FoldReason {
   const noise = noiseOf(message, request);
   if (noise !== null) return noise;
   if (message.kind === 'event') return isAbout() ? 'no-reaction' : 'other-objects';

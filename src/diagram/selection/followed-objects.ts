@@ -2,6 +2,7 @@
 // because of them; and decides which messages are about them.
 
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../../kubernetes/api/kinds.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
 import type { MessageIndex } from '../message-index.js';
@@ -58,7 +59,7 @@ export class FollowedObjects {
 
   /** Is the message a request, response or watch event about one of them? Kubernetes Events about them do not count. */
   isAbout(message: Message): boolean {
-    const request = this.#index.requestOf(message);
+    const request = requestOf(message);
     if (message.kind === 'event') {
       const object = objectOf(message, request);
       if (object?.uid != null && this.#uids.has(object.uid)) return true;
@@ -83,7 +84,7 @@ export class FollowedObjects {
   isMissing(message: Message): boolean {
     if (this.#missing.size === 0 || message.subresource !== undefined || message.dryRun === true) return false;
     const { object, kind } = message;
-    const request = this.#index.requestOf(message);
+    const request = requestOf(message);
     const resource = request?.resource ?? this.#resources.get(object?.kind ?? '');
     const [namespace, name] = kind === 'event' ? [object?.namespace, object?.name] : [message.namespace, message.name];
     return (
@@ -214,7 +215,7 @@ export class FollowedObjects {
 
   /** Records missing objects from an Event about one of them, or from an error of a request for one of them. */
   #addMissing(message: Message): void {
-    const request = this.#index.requestOf(message);
+    const request = requestOf(message);
     if (request === undefined) return;
     const isOwned = request.object?.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
     const isTheirs = isOwned || this.isAbout(request) || this.#isTriggeredBy(request);
@@ -224,7 +225,7 @@ export class FollowedObjects {
 
   /** Names of the missing objects: in the namespace of the waiting object, and cluster-scoped. */
   #missingIn(message: Message): readonly ObjectName[] {
-    const namespace = message.k8sEvent?.namespace ?? this.#index.requestOf(message)?.namespace;
+    const namespace = message.k8sEvent?.namespace ?? requestOf(message)?.namespace;
     return (message.missing ?? []).flatMap((one) => {
       const [resource, name] = resourceAndName(one);
       const group = usualGroup(resource);

@@ -2,6 +2,7 @@
 // groups can have a resource of one name (Services of Kubernetes and of Knative). Finds the namespaces that a followed name may be in.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';
 
@@ -106,7 +107,7 @@ export function namespacesMeant(index: MessageIndex, followed: FollowedName): re
 function namespacesOf(index: MessageIndex, { resource, group, name }: FollowedName): readonly string[] {
   const found = new Set<string>();
   for (const message of index.messages) {
-    const request = index.requestOf(message);
+    const request = requestOf(message);
     if (request?.resource !== resource || !isSameGroup(group, request.apiGroup)) continue;
     for (const one of [message, message.object]) if (one?.name === name) found.add(one.namespace ?? '');
   }

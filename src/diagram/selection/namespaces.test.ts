@@ -24,8 +24,9 @@ const followed = (namespace: string | null) => parseFollow('memcached/sample', n
 describe('an object by its name', () => {
   it('in any namespace, of the API group that was given', () => {
     const ofGroup = (namespace: string, apiGroup: string): Message[] => {
-      const [request, response] = read(namespace);
-      return [changed(request, { apiGroup }), response];
+      const [asked, response] = read(namespace);
+      const request = changed(asked, { apiGroup });
+      return [request, changed(response, { request })];
     };
     const both = [...ofGroup('one', 'cache.example.com'), ...ofGroup('two', 'other.example.com')];
     const { group, ...any } = followed(null);

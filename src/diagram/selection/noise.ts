@@ -6,20 +6,10 @@ import type { Message, Participant } from '../../kubernetes/messages/message.js'
 import type { NoiseReason } from '../disposition.js';
 import { WRITES } from '../verbs.js';
 
-/** What tells noise: all that has to be known of a request once its message is gone. */
-export type NoiseFacts = Pick<
-  Message,
-  'kind' | 'protocol' | 'from' | 'verb' | 'resource' | 'target' | 'userAgent' | 'service' | 'rpcMethod' | 'key'
-> &
-  Pick<Message, 'type' | 'initial'> & {
-    readonly label: string;
-    readonly object?: { readonly kind: string };
-  };
-
 interface NoiseRow {
   readonly reason: NoiseReason;
   /** @param request of the message's exchange; undefined: sent before the capture. */
-  matches(message: NoiseFacts, request: NoiseFacts | undefined): boolean;
+  matches(message: Message, request: Message | undefined): boolean;
 }
 
 const ROWS: readonly NoiseRow[] = [
@@ -94,30 +84,8 @@ const ROWS_OF: Readonly<Partial<Record<Message['protocol'], readonly NoiseRow[]>
   docker: DOCKER_ROWS,
 };
 
-/** @param message a request. @returns what tells of it and of the later messages of its exchange. */
-export function noiseFacts(message: Message): NoiseFacts & Pick<Message, 'seq'> {
-  const { object } = message;
-  return {
-    seq: message.seq,
-    kind: message.kind,
-    protocol: message.protocol,
-    from: message.from,
-    verb: message.verb,
-    resource: message.resource,
-    target: message.target,
-    userAgent: message.userAgent,
-    service: message.service,
-    rpcMethod: message.rpcMethod,
-    key: message.key,
-    type: message.type,
-    initial: message.initial,
-    label: '',
-    object: object === undefined ? undefined : { kind: object.kind },
-  };
-}
-
 /** null: the message is no noise. */
-export function noiseOf(message: NoiseFacts, request: NoiseFacts | undefined): NoiseReason | null {
+export function noiseOf(message: Message, request: Message | undefined): NoiseReason | null {
   return ROWS_OF[message.protocol]?.find((row) => row.matches(message, request))?.reason ?? null;
 }
 
@@ -129,12 +97,12 @@ export function isDiscovery({ target }: Pick<Message, 'target'>): boolean {
  * Does a person change an object, even if it is a Lease or an Event? Unknown programs count as people too and renew Leases, so
  * only deletes count for them. A review changes nothing.
  */
-export function isManualChange({ kind, from, verb, resource }: NoiseFacts): boolean {
+export function isManualChange({ kind, from, verb, resource }: Message): boolean {
   if (kind !== 'request' || !isPerson(from) || resource === undefined || resource.endsWith('reviews')) return false;
   return DELETES.has(verb ?? '') || (WRITES.has(verb ?? '') && isTool(from));
 }
 
-function resourceOf(message: NoiseFacts, request: NoiseFacts | undefined): string | undefined {
+function resourceOf(message: Message, request: Message | undefined): string | undefined {
   return request?.resource ?? (message.object?.kind === undefined ? undefined : KIND_RESOURCES[message.object.kind]);
 }
 
@@ -142,7 +110,7 @@ function isCri(service: string | undefined): boolean {
   return service?.startsWith('runtime.') === true;
 }
 
-function isFromPerson(message: NoiseFacts): boolean {
+function isFromPerson(message: Message): boolean {
   return message.kind === 'request' && isPerson(message.from);
 }
 

@@ -22,8 +22,6 @@ interface SelectionEntry {
 export class Selector {
   readonly #selection: Selection;
   #queue: SelectionEntry[] = [];
-  /** Exchange → request. */
-  readonly #requests = new Map<number, SelectionEntry>();
 
   constructor(selection: Selection) {
     this.#selection = selection;
@@ -45,26 +43,14 @@ export class Selector {
   #decide(message: Message): boolean | undefined {
     const { where } = this.#selection;
     if (where === undefined) return true;
-    const request = this.#requests.get(message.exchange);
-    const matches = where(message, request?.message);
-    if (message.kind === 'request') {
-      const entry: SelectionEntry = { message, verdict: matches ? true : undefined };
-      this.#remember(message.exchange, entry);
-      return entry.verdict;
-    }
-    if (message.kind !== 'response' || request === undefined) return matches;
-    const together = matches || request.verdict === true;
-    request.verdict = together;
-    const waiting = this.#queue.find((entry) => entry.message === request.message);
+    const { kind, request } = message;
+    const matches = where(message, request);
+    if (kind === 'request') return matches ? true : undefined;
+    if (kind !== 'response' || request === undefined) return matches;
+    const waiting = this.#queue.find((entry) => entry.message === request);
+    const together = matches || (waiting === undefined ? where(request, undefined) : waiting.verdict === true);
     if (waiting !== undefined) waiting.verdict = together;
     return together;
-  }
-
-  #remember(exchange: number, entry: SelectionEntry): void {
-    this.#requests.set(exchange, entry);
-    if (this.#requests.size <= MAX_OPEN) return;
-    const [oldest] = this.#requests.keys();
-    this.#requests.delete(oldest);
   }
 
   #release(): readonly Message[] {
@@ -98,7 +84,5 @@ export function isNamed(participant: Participant, name: string): boolean {
   return participant.name === name || participant.component === name || participant.process.component === name;
 }
 
-/** Limit: open exchanges whose requests are kept for `--where`. */
-const MAX_OPEN = 100_000;
 /** Limit: messages that wait behind one undecided request, which then counts as not selected. */
 const MAX_WAITING = 100_000;

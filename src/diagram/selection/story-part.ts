@@ -2,6 +2,7 @@
 // object through them takes time by the length of its story, not by that of the capture, and finds the same.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
 import type { MessageIndex } from '../message-index.js';
@@ -59,7 +60,7 @@ class StorySearch {
     for (const message of this.#ofStory) {
       this.#addExchange(message, CAUSE_DEPTH);
       this.#addEffects(message.seq);
-      const request = message.kind === 'event' ? undefined : this.#index.requestOf(message);
+      const request = message.kind === 'event' ? undefined : requestOf(message);
       if (request !== undefined && request !== message) this.#addEffects(request.seq);
     }
     return this.#index.part([...this.#found].sort((a, b) => a.seq - b.seq));
@@ -105,7 +106,7 @@ function mentionsIn(index: MessageIndex): Mentions {
   const owned = new Map<string, Set<string>>();
   const effects = new Map<number, Message[]>();
   for (const message of index.messages) {
-    for (const term of termsOf(message, index.requestOf(message))) {
+    for (const term of termsOf(message, requestOf(message))) {
       const known = byTerm.get(term);
       if (known === undefined) byTerm.set(term, [message]);
       else if (known.at(-1) !== message) known.push(message);

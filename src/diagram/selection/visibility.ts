@@ -2,6 +2,7 @@
 // and repetition.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import { PROTOCOLS } from '../../kubernetes/messages/fields.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions, FoldReason } from '../disposition.js';
@@ -141,7 +142,7 @@ function followed(view: MessageIndex, options: DiagramOptions): Dispositions {
   const { roots, isReadOnly } = rootsOf(view);
   const dispositions = follow(view, roots, { people: isReadOnly ? 'everything' : 'writes' });
   const isStory = (message: Message): boolean => {
-    const request = view.requestOf(message);
+    const request = requestOf(message);
     const isNoise = noiseOf(message, request) !== null && (request === undefined || !isManualChange(request));
     return dispositions.get(message) === 'drawn' && !isNoise;
   };
@@ -203,7 +204,7 @@ export const ALL_LAYERS: ReadonlySet<Protocol> = new Set(PROTOCOLS);
 
 /** null: the message is part of nothing that goes on in the background. */
 export function backgroundReasonOf(message: Message, index: MessageIndex): FoldReason | null {
-  const request = index.requestOf(message);
+  const request = requestOf(message);
   if (message.protocol !== 'kubernetes' || message.kind === 'event') return null;
   // The end of a response that began before the capture.
   if (request === undefined)

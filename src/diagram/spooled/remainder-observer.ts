@@ -1,7 +1,8 @@
 // Sees every message of a capture once, while it is read, and knows afterwards what a diagram says about those that it leaves out.
 
-import { BoundedMap, LruMap } from '../../core/collections/bounded.js';
+import { BoundedMap } from '../../core/collections/bounded.js';
 import { serverOf } from '../../core/connection-name.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import { KINDS } from '../../kubernetes/messages/fields.js';
 import type { Message, Participant, Protocol } from '../../kubernetes/messages/message.js';
 import type { MessageSpool } from '../../spool/message-spool.js';
@@ -11,19 +12,15 @@ import { wentWrong } from '../notes/failed-requests.js';
 import { NodeSilences } from '../notes/node-silence.js';
 import type { Answer, Remainder, TrafficFacts } from '../remainder.js';
 import { reasonFor } from '../selection/follow.js';
-import { isPerson, type NoiseFacts, noiseFacts } from '../selection/noise.js';
+import { isPerson } from '../selection/noise.js';
 import { isInLayers, layerOf } from '../selection/visibility.js';
 import { observeServer } from '../unread-places.js';
 import { foldMark, foldReasonIn, isOfLayer } from './fold-mark.js';
 import { SeqSet } from './seq-set.js';
 
-/** What is kept of a request until its exchange is forgotten. */
-type RequestFacts = NoiseFacts & Pick<Message, 'seq'>;
-
 export class RemainderObserver {
   readonly #layers: ReadonlySet<Protocol>;
   readonly #isFollowing: boolean;
-  readonly #requests = new LruMap<number, RequestFacts>(MAX_REQUESTS, 'requests that are not held');
   /** Requests that failed, by `seq`: for a person's a missing API is usual, for a program's a missing object. */
   readonly #failed = { ofPerson: new SeqSet(), ofProgram: new SeqSet() };
   readonly #silences = new NodeSilences();
@@ -49,7 +46,7 @@ export class RemainderObserver {
     if (message.release !== undefined) this.releaseWriters.add(message.from);
     if (!isInLayers(message, this.#layers)) return foldMark(`layer-${layerOf(message)}`);
     if (message.type === 'ERROR') this.watchErrors.add(message.seq);
-    const request = this.#requestOf(message);
+    const request = requestOf(message);
     if (message.object !== undefined && request?.resource !== undefined)
       this.#resources.set(message.object.kind, request.resource);
     if (!this.#isFollowing) return foldMark('not-selected');
@@ -96,7 +93,7 @@ export class RemainderObserver {
     };
   }
 
-  #markOf(message: Message, request: RequestFacts | undefined): number {
+  #markOf(message: Message, request: Message | undefined): number {
     const reason = reasonFor(message, request, isAboutNothing);
     if (!isPerson(message.from) && !isPerson(message.to)) return foldMark(reason);
     const ofProgram = { ...message, from: asProgram(message.from), to: asProgram(message.to) };
@@ -104,22 +101,14 @@ export class RemainderObserver {
     return foldMark(reason, reasonFor(ofProgram, openedBy, isAboutNothing));
   }
 
-  #addFailure(request: RequestFacts, response: Message): void {
+  #addFailure(request: Message, response: Message): void {
     if (wentWrong(request, response)) this.#failed.ofPerson.add(request.seq);
     if (wentWrong(withProgram(request), response)) this.#failed.ofProgram.add(request.seq);
-  }
-
-  #requestOf(message: Message): RequestFacts | undefined {
-    const { exchange } = message;
-    if (message.kind !== 'request') return this.#requests.get(exchange);
-    const request = noiseFacts(message);
-    this.#requests.set(exchange, request);
-    return request;
   }
 }
 
 /** The same if a program sent it. */
-function withProgram(request: RequestFacts): RequestFacts {
+function withProgram(request: Message): Message {
   return isPerson(request.from) ? { ...request, from: asProgram(request.from) } : request;
 }
 
@@ -139,7 +128,5 @@ function* answersIn(spool: MessageSpool): Generator<Answer> {
 }
 
 const RESPONSE = KINDS.indexOf('response');
-/** Limit: requests whose later messages are told by them, as a watch's events are; those of a forgotten one count by their own words. */
-const MAX_REQUESTS = 32_768;
 /** Limit: servers of which it is known whether they have messages in the drawn layers. */
 const MAX_SERVERS = 100_000;

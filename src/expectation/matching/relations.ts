@@ -1,6 +1,7 @@
 // Determines which objects a message is about, by path, uid and owner references, and which objects own each other.
 
 import type { MessageIndex } from '../../diagram/message-index.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
 export interface RootObject {
@@ -29,8 +30,8 @@ export class Relations {
   #roots: Map<number, RootObject[]> | null = null;
 
   constructor(index: MessageIndex) {
-    for (const message of index.messages) this.#recordResource(message, index);
-    for (const message of index.messages) this.#recordNames(message, index);
+    for (const message of index.messages) this.#recordResource(message);
+    for (const message of index.messages) this.#recordNames(message);
     this.#subjects = Int32Array.from(index.messages, (message) => this.#setOf(this.#subjectsOf(message, index)));
   }
 
@@ -108,18 +109,18 @@ export class Relations {
     return families;
   }
 
-  #recordResource(message: Message, index: MessageIndex): void {
+  #recordResource(message: Message): void {
     const { object } = message;
-    const request = index.requestOf(message);
+    const request = requestOf(message);
     const resource = message.resource ?? request?.resource;
     if (object == null || resource === undefined || isWrapping(object.kind)) return;
     if ((request?.subresource ?? '') === '') this.#resources.set(object.kind, resource);
   }
 
-  #recordNames(message: Message, index: MessageIndex): void {
+  #recordNames(message: Message): void {
     const { object } = message;
     if (object?.uid == null || object.name == null || isWrapping(object.kind)) return;
-    if ((index.requestOf(message)?.subresource ?? '') === 'token') return;
+    if ((requestOf(message)?.subresource ?? '') === 'token') return;
     const number = this.#numberOf(this.#resourceOfKind(object.kind), object.namespace, object.name);
     this.#byUid.set(object.uid, number);
     for (const owner of object.owners ?? []) {

@@ -56,9 +56,12 @@ export function draftMessage(
   return draft;
 }
 
-/** Every field without a value, in the order of their rows; the last four have no row. */
+/** Every field without a value, in the order of their rows; the last five have no row. */
 export const EMPTY_DRAFT = Object.fromEntries(
-  [...FIELD_ROWS.map(([name]) => name), 'fromName', 'toName', 'viaNames', 'details'].map((name) => [name, undefined]),
+  [...FIELD_ROWS.map(([name]) => name), 'request', 'fromName', 'toName', 'viaNames', 'details'].map((name) => [
+    name,
+    undefined,
+  ]),
 ) as { [Name in keyof Required<Draft>]: undefined };
 
 interface HeaderRow {

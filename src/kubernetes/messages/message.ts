@@ -38,6 +38,8 @@ export interface MessageBase {
   readonly toName?: Shown;
   readonly label: Shown;
   readonly exchange: number;
+  /** The request of its exchange; undefined: the message is the request itself, or it was not captured. */
+  readonly request?: Message;
   readonly connection: string;
   readonly stream: number | null;
   /** Index among the capture arguments: where its first frame is. */

@@ -12,7 +12,6 @@ export class StepWords {
   readonly #names: ReadonlyMap<string, string>;
   /** Number in the diagram, by message. */
   readonly #numbers: ReadonlyMap<number, number>;
-  readonly #requests = new Map<number, Message>();
 
   constructor(sequence: Sequence, arrows: readonly Arrow[]) {
     this.#names = new Map(sequence.participants.map(({ id, name }) => [id, name]));
@@ -22,7 +21,6 @@ export class StepWords {
       const { message } = arrow;
       numbers.set(message.seq, next);
       next += legsOf(arrow).length;
-      if (message.kind === 'request') this.#requests.set(message.exchange, message);
     }
     this.#numbers = numbers;
   }
@@ -60,14 +58,12 @@ export class StepWords {
     return number === undefined ? `, ${verb} message ${causedBy}, which is not drawn` : `, ${verb} arrow ${number}`;
   }
 
-  #requestOrReceiver({ exchange }: Message, to: string): string {
-    const request = this.#requests.get(exchange);
+  #requestOrReceiver({ request }: Message, to: string): string {
     const number = request === undefined ? undefined : this.#numbers.get(request.seq);
     return number === undefined ? to : `arrow ${number}`;
   }
 
-  #watch({ exchange }: Message): string {
-    const request = this.#requests.get(exchange);
+  #watch({ request }: Message): string {
     const number = request === undefined ? undefined : this.#numbers.get(request.seq);
     return number === undefined ? '' : ` on the watch of arrow ${number}`;
   }
