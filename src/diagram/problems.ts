@@ -3,6 +3,7 @@
 import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
 import { counted } from '../core/quantity.js';
 import { problemWords } from '../core/status-words.js';
+import { namespaceOf } from '../kubernetes/api/object-ref.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { deletionIn } from './notes/status-problems.js';
 import { kindOfAnswer, kindOfStatus, kindOfWarning, type ProblemKind, StartUps } from './problem-kinds.js';
@@ -214,7 +215,7 @@ function objectIn(request: Message): string | undefined {
 function namedText(message: Message): string | undefined {
   const { protocol, resource, namespace, name } = message;
   if (protocol !== 'kubernetes' || resource === undefined || name == null) return undefined;
-  return `${requestWords(message)} ${placed(resource === 'namespaces' ? null : namespace, name)}`;
+  return `${requestWords(message)} ${placed(namespaceOf(resource, namespace), name)}`;
 }
 
 function placed(namespace: string | null | undefined, name: string | null | undefined): string {

@@ -1,5 +1,6 @@
 // Writes a captured request as a command that sends it again, with what the page has of it: redacted values stay redacted.
 
+import { namespaceOf } from '../kubernetes/api/object-ref.js';
 import { escapeTerminal } from '../render/escape/terminal-escape.js';
 import type { MessageLine } from '../render/html/html-format.js';
 
@@ -84,10 +85,10 @@ function objectArguments({ resource, apiGroup, apiVersion, namespace, name, subr
   const group = typeof apiGroup === 'string' && apiGroup !== '' ? `.${String(apiVersion ?? 'v1')}.${apiGroup}` : '';
   const words = [`${String(resource)}${group}`, ...(name === undefined ? [] : [String(name)])];
   if ([...words, String(namespace ?? '')].some((word) => word.startsWith('-'))) return null;
-  const isNamespaced = namespace !== undefined && resource !== 'namespaces';
+  const own = namespaceOf(String(resource), namespace);
   return [
     ...words.map(quoted),
-    ...(isNamespaced ? [`-n ${quoted(String(namespace))}`] : name === undefined ? ['-A'] : []),
+    ...(own !== undefined ? [`-n ${quoted(String(own))}`] : name === undefined ? ['-A'] : []),
     ...(subresource === undefined ? [] : [`--subresource=${quoted(String(subresource))}`]),
   ].join(' ');
 }

@@ -2,6 +2,7 @@
 
 import { LruMap } from '../core/collections/bounded.js';
 import { resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import { namespaceOf } from '../kubernetes/api/object-ref.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import { EMPTY, type Shown, sentence } from '../redaction/shown.js';
 import { type TellingFields, tellingFields } from './telling-fields.js';
@@ -108,8 +109,7 @@ function joined(parts: readonly Shown[]): Shown {
 }
 
 function keyOf(apiGroup: string, resource: string, namespace: string | undefined, name: string): string {
-  // The path of a Namespace fills both, its object has no namespace.
-  return `${apiGroup}/${resource}/${resource === 'namespaces' ? '' : (namespace ?? '')}/${name}`;
+  return `${apiGroup}/${resource}/${namespaceOf(resource, namespace) ?? ''}/${name}`;
 }
 
 function memberOf(value: ShownValue | undefined, name: string): ShownValue | undefined {

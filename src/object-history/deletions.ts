@@ -3,6 +3,8 @@
 import { RecentMap } from '../core/collections/bounded.js';
 import { dictionary } from '../core/collections/dictionary.js';
 import { resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import { namespaceOf } from '../kubernetes/api/object-ref.js';
+import { bare } from '../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
 /** How an object was deleted, or is being deleted. */
@@ -321,18 +323,10 @@ export function aboutKind({ apiVersion, kind }: NonNullable<Message['object']>):
   return { apiGroup: splitApiVersion(apiVersion).apiGroup, resource: resourceOfKind(kind) };
 }
 
-/** Without what it refers to: bodies are as large as the capture. */
-export function bare(message: Message): Message {
-  const { details, request } = message;
-  return details === undefined ? message : { ...message, details: undefined, request: request && bare(request) };
-}
-
 type PerhapsName = string | null | undefined;
 
-/** A Namespace is in none, but requests for it fill both fields. */
 function nameOf({ apiGroup = '', resource = '' }: NamedResource, namespace: PerhapsName, name: string): LifeName {
-  const isClusterScoped = resource === 'namespaces' || namespace == null || namespace === '';
-  return { apiGroup, resource, namespace: isClusterScoped ? null : namespace, name };
+  return { apiGroup, resource, namespace: namespaceOf(resource, namespace) || null, name };
 }
 
 function placeOf({ apiGroup = '', resource = '' }: NamedResource): string {

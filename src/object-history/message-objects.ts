@@ -3,6 +3,7 @@
 import { builtInResource } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import { resourceOfKind } from '../kubernetes/api/kinds.js';
+import { namespaceOf } from '../kubernetes/api/object-ref.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { aboutKind, Deletions, type LifeName, type NamedResource, type ObjectLife } from './deletions.js';
 
@@ -65,7 +66,6 @@ function namedIn(message: Message, request: Asked | undefined): Named {
   return asked.name === undefined && isCreated ? object : asked;
 }
 
-/** A Namespace is in none, but requests for it fill both fields. */
 function aboutObject(
   { apiGroup, resource = '' }: NamedResource,
   { namespace, name }: Named,
@@ -74,7 +74,7 @@ function aboutObject(
   return {
     apiGroup: apiGroup ?? builtInResource(resource)?.apiGroup ?? '',
     resource,
-    namespace: resource === 'namespaces' ? null : namespace || null,
+    namespace: namespaceOf(resource, namespace) || null,
     name: name || null,
     life,
   };

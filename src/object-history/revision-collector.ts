@@ -4,8 +4,8 @@
 import { UNCHANGING_SUBRESOURCES } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import { bare } from '../kubernetes/messages/exchange-requests.js';
 import type { Message, Shown, ShownValue } from '../kubernetes/messages/message.js';
-import { bare } from './deletions.js';
 import type { PatchedBy } from './mutations.js';
 
 /** A version of the object, as answers, events and lists showed it. */

@@ -2,6 +2,7 @@
 
 import { LatencyHistogram } from '../core/collections/latency-histogram.js';
 import { requestWords } from '../diagram/verbs.js';
+import { namespaceOf } from '../kubernetes/api/object-ref.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 
 export interface LatencySummary {
@@ -123,11 +124,11 @@ export class SlowestCalls {
   }
 }
 
-/** A Namespace fills both fields. */
 function objectOf({ protocol, resource, namespace, name, target }: Message): string | undefined {
   if (resource === undefined && protocol !== 'cri') return target?.split('?', 1)[0];
   if (name === undefined) return undefined;
-  return namespace === undefined || resource === 'namespaces' ? name : `${namespace}/${name}`;
+  const place = namespaceOf(resource, namespace);
+  return place === undefined ? name : `${place}/${name}`;
 }
 
 /** Limit: slowest calls that are listed; how many others there were, the latencies of each kind of request say. */

@@ -70,6 +70,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/network/place-name',
       'kubernetes/identity/tiers',
       'kubernetes/api/kinds',
+      'kubernetes/api/object-ref',
       // Which requests nothing triggers.
       'kubernetes/causality/controllers',
       'kubernetes/messages/exchange-requests',
@@ -84,7 +85,13 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   // Which programs could be meant by a name that no participant of a capture has.
   expectation: {
     types: ['kubernetes'],
-    all: ['diagram', 'kubernetes/identity/known-programs', 'kubernetes/messages/exchange-requests', 'markdown/fences'],
+    all: [
+      'diagram',
+      'kubernetes/api/object-ref',
+      'kubernetes/identity/known-programs',
+      'kubernetes/messages/exchange-requests',
+      'markdown/fences',
+    ],
   },
   diff: {
     types: ['kubernetes'],
@@ -98,12 +105,18 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   // What changed is said in texts that may be shown.
   'object-history': {
     types: ['kubernetes'],
-    all: ['kubernetes/api/kinds', 'kubernetes/messages/exchange-requests', 'redaction/shown'],
+    all: [
+      'kubernetes/api/kinds',
+      'kubernetes/api/object-ref',
+      'kubernetes/messages/exchange-requests',
+      'redaction/shown',
+    ],
   },
   summary: {
     types: ['capture', 'tcp', 'http', 'kubernetes', 'object-history', 'pipeline'],
     all: [
       'diagram',
+      'kubernetes/api/object-ref',
       'kubernetes/messages/exchange-requests',
       'object-history/deletions',
       'object-history/message-objects',
@@ -114,7 +127,10 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'render/report/report',
     ],
   },
-  top: { types: ['kubernetes'], all: ['object-history/changes'] },
+  top: {
+    types: ['kubernetes'],
+    all: ['kubernetes/api/object-ref', 'kubernetes/messages/exchange-requests', 'object-history/changes'],
+  },
   render: {
     types: ['critical-path', 'diagram', 'kubernetes', 'diff', 'expectation', 'object-history', 'top'],
     all: [
@@ -124,6 +140,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'diagram/notes/closing-note',
       'expectation/report',
       'expectation/generated',
+      'kubernetes/api/object-ref',
       'kubernetes/messages/fields',
       'kubernetes/messages/present-fields',
       'object-history/deletions',
@@ -154,6 +171,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   explorer: {
     types: [],
     all: [
+      'kubernetes/api/object-ref',
       'render/html/html-format',
       'render/html/row-parts',
       'render/escape/html-escape',
@@ -222,7 +240,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'kubernetes/causality/programs': ['api', 'causality'],
   'kubernetes/grpc': ['.', 'api', 'causality', 'grpc/cri', 'grpc/etcd', 'hops', 'identity', 'messages', 'objects'],
   'kubernetes/grpc/cri': ['api', 'grpc'],
-  'kubernetes/grpc/etcd': ['grpc', 'objects'],
+  'kubernetes/grpc/etcd': ['api', 'grpc', 'objects'],
   'kubernetes/hops': ['.', 'api', 'identity', 'messages'],
   'kubernetes/hops/webhooks': [
     '.',

@@ -215,6 +215,13 @@ describe('import rules', () => {
     expect(doubled.length <= DOUBLED_TYPE_NAMES ? [] : doubled).toEqual([]);
   });
 
+  it('which namespace an object is in has one answer', () => {
+    const comparing = sourceFiles(SRC).filter((file) =>
+      /(?:[rR]esource|Kind) ?[!=]== (?:'namespaces'|NAMESPACES)/.test(readFileSync(file, 'utf8')),
+    );
+    expect(comparing.map((file) => relative(SRC, file))).toEqual(['kubernetes/api/object-ref.ts']);
+  });
+
   it('files stay readable: none over 450 lines', () => {
     const long = FILES.filter((file) => !file.includes('/tables/'))
       .map((file) => ({ file: relative(SRC, file), lines: readFileSync(file, 'utf8').split('\n').length - 1 }))

@@ -1,5 +1,6 @@
 // Writes the labels of a diagram in a few words: what is done to which object, without methods, paths and queries.
 
+import { namespaceOf } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type Arrow, isFailure, type Sequence, type Step } from '../model.js';
 
@@ -58,9 +59,9 @@ function requestWordsOf(message: Message, verb: string, resource: string): strin
   const { subresource, namespace, name } = message;
   const what = MANY.has(verb) && name === undefined ? resource : singular(resource);
   const part = subresource === undefined || subresource === '' ? '' : `/${subresource}`;
-  // A Namespace is in itself.
-  const where = resource === 'namespaces' ? undefined : namespace;
-  const words = [verb, `${what}${part}`, nameWords(message, where, name)].filter((one) => one !== '');
+  const words = [verb, `${what}${part}`, nameWords(message, namespaceOf(resource, namespace), name)].filter(
+    (one) => one !== '',
+  );
   return words.join(' ');
 }
 

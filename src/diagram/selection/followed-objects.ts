@@ -2,6 +2,7 @@
 // because of them; and decides which messages are about them.
 
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../../kubernetes/api/kinds.js';
+import { isInItself } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
@@ -101,7 +102,7 @@ export class FollowedObjects {
 
   /** Is it about an object in a followed Namespace that is terminating, and that waits until it is empty? */
   isInTerminatingNamespace({ namespace, resource, seq }: Message): boolean {
-    return resource !== 'namespaces' && seq > (this.#terminating.get(namespace ?? '') ?? Number.POSITIVE_INFINITY);
+    return !isInItself(resource) && seq > (this.#terminating.get(namespace ?? '') ?? Number.POSITIVE_INFINITY);
   }
 
   /** Is a Kubernetes Event about one of them? */

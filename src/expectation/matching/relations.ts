@@ -1,6 +1,7 @@
 // Determines which objects a message is about, by path, uid and owner references, and which objects own each other.
 
 import type { MessageIndex } from '../../diagram/message-index.js';
+import { namespaceOf } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
@@ -171,7 +172,7 @@ export class Relations {
   }
 
   #numberOf(resource: string, namespace: string | null | undefined, name: string): number {
-    const key = `${resource} ${resource === 'namespaces' ? '' : (namespace ?? '')} ${name}`;
+    const key = `${resource} ${namespaceOf(resource, namespace) ?? ''} ${name}`;
     const known = this.#objects.get(key);
     if (known !== undefined) return known;
     const number = this.#objects.size + 1;

@@ -24,14 +24,28 @@ export interface Related {
 }
 
 /**
- * `pods. default nginx`: resource and group, namespace, name. A subresource has the key of its object. A request for a
- * Namespace has its name as the namespace, an event about it has none.
+ * Whether objects of a resource are Namespaces: a request for one has its name as the namespace, too
+ * (k8s.io/apiserver, pkg/endpoints/request/requestinfo.go), and its object is in none.
+ */
+export function isInItself(resource: string | undefined): boolean {
+  return resource === NAMESPACES;
+}
+
+/** The namespace that an object is in. */
+export function namespaceOf<Name>(resource: string | undefined, namespace: Name): Name | undefined {
+  return resource === NAMESPACES ? undefined : namespace;
+}
+
+/**
+ * `pods. default nginx`: resource and group, namespace, name. A subresource has the key of its object.
  */
 export function objectKey(resource: string, group: string, namespace: string | undefined, name: string): string {
-  return `${resource}.${group} ${resource === 'namespaces' ? '' : (namespace ?? '')} ${name}`;
+  return `${resource}.${group} ${resource === NAMESPACES ? '' : (namespace ?? '')} ${name}`;
 }
 
 /** The same by the apiVersion and kind of the object itself. */
 export function keyOfKind(apiVersion: string, kind: string, namespace: string | undefined, name: string): string {
   return objectKey(resourceOfKind(kind), splitApiVersion(apiVersion).apiGroup, namespace, name);
 }
+
+const NAMESPACES = 'namespaces';

@@ -2,7 +2,7 @@
 // Pod's event behind a kubelet's call of its runtime. Where two causes are possible there is none.
 
 import { RecentMap } from '../../core/collections/bounded.js';
-import { type ObjectRef, objectKey } from '../api/object-ref.js';
+import { objectKey } from '../api/object-ref.js';
 import type { CausalityTracker } from '../causality/causality.js';
 import type { FoundRequest } from '../causality/open-requests.js';
 import type { Write } from '../causality/writes.js';
@@ -128,26 +128,14 @@ export class RpcCausality {
         : openRequests.reader(objectKey(resource, apiGroup ?? '', undefined, ''), client);
       return found && { ...found, isOnly: false };
     }
-    for (const ownNamespace of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {
-      const key = objectKey(resource, apiGroup ?? '', ownNamespace, name);
-      const found = writes ? openRequests.writer(key, client) : openRequests.reader(key, client);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    const key = objectKey(resource, apiGroup ?? '', namespace, name);
+    return writes ? openRequests.writer(key, client) : openRequests.reader(key, client);
   }
 
   #candidates({ resource, apiGroup, namespace, name, object, changes }: RpcPayload): readonly Write[] {
     if (resource === undefined || name === undefined) return [];
-    // A Namespace is in none, but requests about it fill both.
-    for (const ownNamespace of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {
-      const ref: ObjectRef = {
-        key: objectKey(resource, apiGroup ?? '', ownNamespace, name),
-        uid: object?.uid ?? undefined,
-      };
-      const found = this.#causality.pendingWrites(ref, changes === 'creates');
-      if (found.length > 0) return found;
-    }
-    return [];
+    const key = objectKey(resource, apiGroup ?? '', namespace, name);
+    return this.#causality.pendingWrites({ key, uid: object?.uid ?? undefined }, changes === 'creates');
   }
 }
 

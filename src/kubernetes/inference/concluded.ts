@@ -4,6 +4,7 @@
 import { shownNames } from '../../redaction/names.js';
 import { EMPTY, type Shown, sentence } from '../../redaction/shown.js';
 import { requestLabel } from '../api/labels.js';
+import { namespaceOf } from '../api/object-ref.js';
 import { type RequestInfo, requestInfo } from '../api/request-info.js';
 import type { Draft } from '../messages/draft.js';
 import type { InferredRequest } from './inferred-request.js';
@@ -71,7 +72,8 @@ function concludedLabel(message: Draft, method: string | null): Shown {
   const { resource, subresource, namespace, name, verb } = message;
   if (resource === undefined) return shownNames(`[REQ] ${method} (path not captured)`);
   const inPath = verb === 'create' && subresource === undefined ? undefined : name;
-  const place = namespace === undefined || resource === 'namespaces' ? '' : `/namespaces/${namespace}`;
+  const own = namespaceOf(resource, namespace);
+  const place = own === undefined ? '' : `/namespaces/${own}`;
   const object = `${resource}${inPath === undefined ? '' : `/${inPath}`}${subresource === undefined ? '' : `/${subresource}`}`;
   const query = verb === 'watch' ? '?watch=true' : '';
   const suffix = inPath === undefined && name !== undefined ? ` - ${name}` : '';

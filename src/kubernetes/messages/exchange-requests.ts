@@ -27,6 +27,12 @@ export function requestOf(message: Message): Message | undefined {
   return message.kind === 'request' ? message : message.request;
 }
 
+/** A message to keep: without its body and its request's, which are as large as the capture. */
+export function bare(message: Message): Message {
+  const { details, request } = message;
+  return details === undefined ? message : { ...message, details: undefined, request: request && bare(request) };
+}
+
 /**
  * Whether a response ends its exchange: a watch and a stream go on, as do an upgraded connection (RFC 9110, 15.2.2) and a call of gRPC
  * until its status; the end of one that is not whole is still to come.

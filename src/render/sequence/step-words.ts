@@ -5,6 +5,7 @@ import { elapsedText } from '../../core/duration.js';
 import { counted } from '../../core/quantity.js';
 import { predecessorOf } from '../../diagram/message-index.js';
 import { type Arrow, legsOf, type Sequence } from '../../diagram/model.js';
+import { namespaceOf } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { codeSpan, escapeMarkdown } from '../escape/markdown-escape.js';
 
@@ -87,7 +88,8 @@ function objectWords(message: Message): string {
     subresource === undefined && verb !== 'patch' && !OPTION_KINDS.has(object?.kind ?? '') ? object?.kind : undefined;
   const kind = own ?? KINDS[resource];
   const many = name === undefined;
-  const where = namespace === undefined || resource === 'namespaces' ? '' : ` in namespace ${codeSpan(namespace)}`;
+  const place = namespaceOf(resource, namespace);
+  const where = place === undefined ? '' : ` in namespace ${codeSpan(place)}`;
   if (many && verb !== 'create') return `${codeSpan(resource)}${where}`;
   const title = kind === undefined ? codeSpan(resource) : escapeMarkdown(kind);
   return `${many ? `a new ${title}` : `${title} ${codeSpan(name)}`}${where}`;

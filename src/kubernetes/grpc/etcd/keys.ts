@@ -9,6 +9,7 @@
 import { builtInResource } from '../../../core/api-resources.js';
 import { dictionary } from '../../../core/collections/dictionary.js';
 import { memo } from '../../../core/collections/memo.js';
+import { isInItself } from '../../api/object-ref.js';
 
 export interface StoredAs {
   readonly resource: string;
@@ -41,7 +42,7 @@ function parsed(key: string): StoredAs | null {
   const builtIn = builtInResource(resource);
   // Events of both of their groups are stored in one place.
   const apiGroup = group ?? (resource === 'events' ? undefined : builtIn?.apiGroup);
-  if (resource === 'namespaces') {
+  if (isInItself(resource)) {
     const name = rest[0] || undefined;
     return { resource, apiGroup, namespace: name, name };
   }

@@ -165,14 +165,9 @@ export class Webhooks {
   }
 
   #candidates({ operation, resource, group, namespace, name }: AdmissionReview): readonly Write[] {
-    // A Namespace is in none, but requests about it fill both.
-    for (const place of resource === 'namespaces' ? [namespace, ''] : [namespace]) {
-      const key = objectKey(resource, group, place === '' ? undefined : place, name);
-      const found = this.#causality.pendingWrites({ key }, operation === 'CREATE');
-      const fitting = found.filter((write) => write.deletes === (operation === 'DELETE'));
-      if (fitting.length > 0) return fitting;
-    }
-    return [];
+    const key = objectKey(resource, group, namespace, name);
+    const found = this.#causality.pendingWrites({ key }, operation === 'CREATE');
+    return found.filter((write) => write.deletes === (operation === 'DELETE'));
   }
 }
 
