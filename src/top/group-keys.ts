@@ -2,21 +2,21 @@
 
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { FlowNames } from './flow-names.js';
-import { type ObservedRequest, pathOf } from './observed-request.js';
+import { pathOf } from './request-words.js';
 
 interface GroupKey {
   /** Whether the response decides. */
   readonly ofResponse?: true;
   /** A participant stands for its name, which may get better. @param response undefined: none came. */
-  readonly value: (request: ObservedRequest, response: Message | undefined, names: FlowNames) => string | Participant;
+  readonly value: (request: Message, response: Message | undefined, names: FlowNames) => string | Participant;
 }
 
 export const GROUP_KEYS = {
-  client: { value: ({ client }) => client },
-  server: { value: ({ server }) => server },
+  client: { value: ({ from }) => from },
+  server: { value: ({ to }) => to },
   agent: { value: ({ userAgent }) => userAgent ?? '' },
   user: { ofResponse: true, value: ({ user }, response) => user ?? response?.user ?? '' },
-  verb: { value: ({ verb }) => verb },
+  verb: { value: ({ verb }) => verb ?? '' },
   // As in RBAC: `pods/binding`.
   resource: {
     value: ({ resource, subresource, target }) =>

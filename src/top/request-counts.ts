@@ -24,7 +24,7 @@ export class RequestCounts {
   #lostMs = 0;
 
   /** @param bytes of the body; undefined: not known. @param isRestart of a watch. */
-  request(verb: string, bytes: number | undefined, isRestart: boolean): void {
+  request(verb: string | undefined, bytes: number | undefined, isRestart: boolean): void {
     this.requests += 1;
     this.#in(bytes);
     if (verb !== 'watch') return;
@@ -32,7 +32,7 @@ export class RequestCounts {
     if (isRestart) this.#restarts += 1;
   }
 
-  response({ status = 0, latencyMs, seq, object, details, times }: Message, verb: string): void {
+  response({ status = 0, latencyMs, seq, object, details, times }: Message, verb: string | undefined): void {
     this.answered += 1;
     if (status >= 400) this.errors += 1;
     if (status === 429) this.throttled += 1;

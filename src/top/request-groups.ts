@@ -3,7 +3,6 @@
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { FlowNames } from './flow-names.js';
 import { awaitsResponse, GROUP_KEYS, type GroupKeyName } from './group-keys.js';
-import type { ObservedRequest } from './observed-request.js';
 import { RequestCounts } from './request-counts.js';
 import { SORT_KEYS, type SortKey } from './sort-keys.js';
 import type { TopRow } from './top-report.js';
@@ -15,7 +14,7 @@ interface Group {
 
 /** A request that is not in the counts of a group. */
 export interface UncountedRequest {
-  readonly request: ObservedRequest;
+  readonly request: Message;
   /** Bytes of the request's body; undefined: not known. */
   readonly bytes: number | undefined;
   readonly isRestart: boolean;
@@ -37,7 +36,7 @@ export class RequestGroups {
   }
 
   /** The counts of the group of a request; null beyond the limit. @param response undefined: none came. */
-  countsOf(request: ObservedRequest, response: Message | undefined): RequestCounts | null {
+  countsOf(request: Message, response: Message | undefined): RequestCounts | null {
     const values = this.#keys.map((key) => GROUP_KEYS[key].value(request, response, this.#names));
     const key = values.map((value) => (typeof value === 'string' ? value : `#${value.id}`)).join('\n');
     const known = this.#groups.get(key);

@@ -3,6 +3,7 @@
 import { STREAMED_SUBRESOURCES } from '../core/api-resources.js';
 import { BoundedSet } from '../core/collections/bounded.js';
 import { NOTHING } from '../core/stage.js';
+import { bare } from '../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { CutWatches } from './findings/cut-watches.js';
 import { Fights } from './findings/fights.js';
@@ -14,9 +15,9 @@ import { RetriesWithoutBackOff } from './findings/retries.js';
 import { WholeWatches } from './findings/whole-watches.js';
 import { FlowNames } from './flow-names.js';
 import type { GroupKeyName } from './group-keys.js';
-import { type ObservedRequest, observedRequest, scopeKey } from './observed-request.js';
 import { RequestCounts } from './request-counts.js';
 import { RequestGroups, type UncountedRequest } from './request-groups.js';
+import { scopeKey } from './request-words.js';
 import type { SortKey } from './sort-keys.js';
 import type { TopReport } from './top-report.js';
 
@@ -96,7 +97,7 @@ export class TopCollector {
   }
 
   #request(message: Message): void {
-    const request = observedRequest(message);
+    const request = bare(message);
     const bytes = message.details?.bodyBytes();
     const isRestart = request.verb === 'watch' && this.#isWatchedAgain(request);
     this.#total.request(request.verb, bytes, isRestart);
@@ -121,7 +122,7 @@ export class TopCollector {
       open.counts?.event(message);
       this.#wholeWatches.observe(request, message);
     } else if (message.kind === 'data') {
-      const isFromClient = message.from.id === request.client.id;
+      const isFromClient = message.from.id === request.from.id;
       this.#total.data(message.bytes, isFromClient);
       open.counts?.data(message.bytes, isFromClient);
     } else if (message.kind === 'response') this.#response(open, message);
@@ -157,7 +158,7 @@ export class TopCollector {
     this.#open.delete(oldest.request.exchange);
   }
 
-  #isWatchedAgain(request: ObservedRequest): boolean {
+  #isWatchedAgain(request: Message): boolean {
     const scope = scopeKey(request);
     const isKnown = this.#watched.has(scope);
     if (!isKnown) this.#watched.add(scope);

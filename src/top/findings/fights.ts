@@ -3,7 +3,7 @@
 import { LruMap } from '../../core/collections/bounded.js';
 import type { Message, Participant, ShownValue } from '../../kubernetes/messages/message.js';
 import { changesBetween } from '../../object-history/changes.js';
-import { type ObservedRequest, objectWords } from '../observed-request.js';
+import { objectWords } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 
 interface WrittenObject {
@@ -27,7 +27,7 @@ interface FieldTurns {
 
 interface Fight {
   readonly clients: readonly Participant[];
-  readonly request: ObservedRequest;
+  readonly request: Message;
   readonly path: string;
   readonly values: readonly string[];
   readonly repetition: Recurrence;
@@ -43,9 +43,9 @@ export class Fights {
     this.#turns = turns;
   }
 
-  observe(request: ObservedRequest, { object, status = 0, details }: Message): void {
-    const { verb, resource, apiGroup, namespace = '', name, client, dryRun } = request;
-    if ((verb !== 'update' && verb !== 'patch') || name === undefined || dryRun || status >= 300) return;
+  observe(request: Message, { object, status = 0, details }: Message): void {
+    const { verb, resource, apiGroup, namespace = '', name, from: client, dryRun } = request;
+    if ((verb !== 'update' && verb !== 'patch') || name === undefined || dryRun === true || status >= 300) return;
     if (object === undefined || object.kind === 'Status' || object.kind === 'Table') return;
     const { uid = null, resourceVersion = null } = object;
     const key = `${apiGroup}/${resource} ${namespace}/${name}`;
@@ -75,7 +75,7 @@ export class Fights {
     );
   }
 
-  #compare(known: WrittenObject, request: ObservedRequest, written: ShownValue | undefined): void {
+  #compare(known: WrittenObject, request: Message, written: ShownValue | undefined): void {
     if (!isRecord(written) || '$bytes' in written) return;
     const before: unknown = known.body === null ? null : JSON.parse(known.body);
     const after = request.subresource === 'scale' ? scaled(before, written) : written;
@@ -87,8 +87,8 @@ export class Fights {
       this.#changed(known, request, change.path, valueText(change.before), valueText(change.after));
   }
 
-  #changed(known: WrittenObject, request: ObservedRequest, path: string, before: string, after: string): void {
-    const { client, seq, time } = request;
+  #changed(known: WrittenObject, request: Message, path: string, before: string, after: string): void {
+    const { from: client, seq, time } = request;
     const field = known.fields.get(path);
     if (field === undefined) {
       if (known.fields.size >= MAX_FIELDS) return;

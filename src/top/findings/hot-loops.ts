@@ -2,7 +2,7 @@
 
 import { LruMap } from '../../core/collections/bounded.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { type ObservedRequest, objectKey, objectWords } from '../observed-request.js';
+import { objectKey, objectWords } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 import { RecentOccurrences } from './window.js';
 
@@ -13,7 +13,7 @@ interface Repeated {
 }
 
 interface HotLoop {
-  readonly request: ObservedRequest;
+  readonly request: Message;
   readonly repetition: Recurrence;
 }
 
@@ -27,7 +27,7 @@ export class HotLoops {
     this.#threshold = Math.max(2, Math.ceil(rate * WINDOW_SECONDS));
   }
 
-  observe(request: ObservedRequest, { object, status = 0 }: Message): void {
+  observe(request: Message, { object, status = 0 }: Message): void {
     const { verb, resource, name } = request;
     // A list's version is that of the whole store.
     if (resource === undefined || name === undefined || verb === 'list' || verb === 'watch') return;
@@ -63,8 +63,8 @@ export class HotLoops {
     return this.#loops.map(({ request, repetition }) =>
       findingOf(
         'hot-loop',
-        [request.client],
-        `${request.verb} ${objectWords(request)} ${repetition.words}, and nothing changed`,
+        [request.from],
+        `${request.verb ?? ''} ${objectWords(request)} ${repetition.words}, and nothing changed`,
         repetition,
       ),
     );

@@ -2,17 +2,17 @@
 
 import { LruMap } from '../../core/collections/bounded.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { type ObservedRequest, objectWords, queryOf, scopeKey } from '../observed-request.js';
+import { objectWords, queryOf, scopeKey } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 import { RecentOccurrences } from './window.js';
 
 interface Listed {
   readonly recent: RecentOccurrences;
-  relists: { readonly request: ObservedRequest; readonly recurrence: Recurrence } | null;
+  relists: { readonly request: Message; readonly recurrence: Recurrence } | null;
 }
 
 interface LargeList {
-  readonly request: ObservedRequest;
+  readonly request: Message;
   items: number;
   readonly recurrence: Recurrence;
 }
@@ -30,7 +30,7 @@ export class ExpensiveLists {
     this.#large = large;
   }
 
-  observe(request: ObservedRequest, { status = 0, object }: Message): void {
+  observe(request: Message, { status = 0, object }: Message): void {
     const { verb, resource } = request;
     if (resource === undefined || status >= 400) return;
     const query = queryOf(request);
@@ -48,18 +48,18 @@ export class ExpensiveLists {
   findings(): UsageFinding[] {
     return [
       ...this.#found.map(({ request, recurrence }) =>
-        findingOf('relists', [request.client], `list ${objectWords(request)} ${recurrence.words}`, recurrence),
+        findingOf('relists', [request.from], `list ${objectWords(request)} ${recurrence.words}`, recurrence),
       ),
       ...[...this.#largeLists.values()].map(({ request, items, recurrence }) => {
         const what = `list ${objectWords(request)} without a limit: ${items} objects at once`;
         const times = recurrence.count === 1 ? '' : `, ${recurrence.words}`;
-        return findingOf('unpaged-list', [request.client], `${what}${times}`, recurrence);
+        return findingOf('unpaged-list', [request.from], `${what}${times}`, recurrence);
       }),
     ];
   }
 
-  #again(request: ObservedRequest): void {
-    const key = scopeKey({ ...request, verb: 'list' });
+  #again(request: Message): void {
+    const key = scopeKey(request, 'list');
     let known = this.#listed.get(key);
     if (known === undefined) {
       known = { recent: new RecentOccurrences(WINDOW_NS, this.#relists), relists: null };
@@ -75,7 +75,7 @@ export class ExpensiveLists {
     }
   }
 
-  #isLarge(request: ObservedRequest, items: number): void {
+  #isLarge(request: Message, items: number): void {
     const key = scopeKey(request);
     let known = this.#largeLists.get(key);
     if (known === undefined) {
@@ -92,9 +92,9 @@ export class ExpensiveLists {
  * Whether a client could watch instead of listing again. Metrics and the states of components have no watch (k8s.io/metrics;
  * pkg/registry/core/componentstatus); and an API server that forwards to another one asks as often as its own clients do.
  */
-function isWatchable({ apiGroup, resource, client, server }: ObservedRequest): boolean {
+function isWatchable({ apiGroup, resource, from, to }: Message): boolean {
   if ((apiGroup !== undefined && METRICS.test(apiGroup)) || resource === 'componentstatuses') return false;
-  return client.component !== 'kube-apiserver' || server.tier !== 'extensions';
+  return from.component !== 'kube-apiserver' || to.tier !== 'extensions';
 }
 
 const METRICS = /^(?:custom\.|external\.)?metrics\.k8s\.io$/;

@@ -1,7 +1,6 @@
 // Finds clients that send no name of their own: the User-Agent of Go's library, an empty one, or none. Nobody can tell who they are.
 
-import type { Participant } from '../../kubernetes/messages/message.js';
-import type { ObservedRequest } from '../observed-request.js';
+import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 
 interface NamelessClient {
@@ -19,9 +18,9 @@ export class NamelessClients {
     this.#threshold = threshold;
   }
 
-  observe({ client, userAgent, hasWholeHead, time, seq }: ObservedRequest): void {
+  observe({ from: client, userAgent, stream, complete, time, seq }: Message): void {
     // Of HTTP/2 a field can be missing because it was sent before the capture.
-    const isNameless = userAgent === undefined ? hasWholeHead : NAMELESS.test(userAgent);
+    const isNameless = userAgent === undefined ? stream === null && complete : NAMELESS.test(userAgent);
     if (!isNameless) return;
     let known = this.#clients.get(client.id);
     if (known === undefined) {

@@ -2,7 +2,7 @@
 
 import { LruMap } from '../../core/collections/bounded.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { type ObservedRequest, objectKey, objectWords } from '../observed-request.js';
+import { objectKey, objectWords } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 
 interface FailedRequest {
@@ -16,7 +16,7 @@ interface FailedRequest {
 }
 
 interface Retries {
-  readonly request: ObservedRequest;
+  readonly request: Message;
   readonly status: number;
   readonly recurrence: Recurrence;
 }
@@ -32,7 +32,7 @@ export class RetriesWithoutBackOff {
   }
 
   /** @param response that answers the request. */
-  observe(request: ObservedRequest, response: Message): void {
+  observe(request: Message, response: Message): void {
     const { status = 0, time } = response;
     if (request.resource === undefined) return;
     const key = objectKey(request);
@@ -65,8 +65,8 @@ export class RetriesWithoutBackOff {
     return this.#found.map(({ request, status, recurrence }) =>
       findingOf(
         'retries',
-        [request.client],
-        `${request.verb} ${objectWords(request)} ${recurrence.words}, each answered with ${status}, without waiting longer from time to time`,
+        [request.from],
+        `${request.verb ?? ''} ${objectWords(request)} ${recurrence.words}, each answered with ${status}, without waiting longer from time to time`,
         recurrence,
       ),
     );

@@ -1,14 +1,14 @@
 // Finds programs of which many instances each watch a whole resource: every change is then delivered to every instance.
 
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
-import { type ObservedRequest, queryOf, resourceWords } from '../observed-request.js';
+import { queryOf, resourceWords } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 
 /** Watches of one resource by the instances of one program. */
 interface WatchedResource {
-  readonly request: ObservedRequest;
+  readonly request: Message;
   /** By the id of its participant: the first watch of each instance. */
-  readonly instances: Map<number, ObservedRequest>;
+  readonly instances: Map<number, Message>;
   events: number;
 }
 
@@ -23,18 +23,18 @@ export class WholeWatches {
   }
 
   /** @param request the watch that the event belongs to. */
-  observe(request: ObservedRequest, event: Message): void {
-    if (!isWhole(request) || isOwnComponent(request.client)) return;
+  observe(request: Message, event: Message): void {
+    if (!isWhole(request) || isOwnComponent(request.from)) return;
     // What changed is the cost: the first objects are a list's, and bookmarks hold none.
     if (event.initial === true || !CHANGES.has(event.type ?? '')) return;
-    const key = `${request.client.component} ${request.apiGroup}/${request.resource}`;
+    const key = `${request.from.component} ${request.apiGroup}/${request.resource}`;
     let known = this.#resources.get(key);
     if (known === undefined) {
       if (this.#resources.size >= MAX_RESOURCES) return;
       known = { request, instances: new Map(), events: 0 };
       this.#resources.set(key, known);
     }
-    const { id } = request.client;
+    const { id } = request.from;
     if (!known.instances.has(id)) {
       if (this.#instances >= MAX_INSTANCES) return;
       this.#instances += 1;
@@ -52,13 +52,13 @@ export class WholeWatches {
         const recurrence = new Recurrence();
         for (const { time, seq } of watches) recurrence.add(time, seq);
         const what = `is one of ${watches.length} instances that each watch all ${resourceWords(request)}: ${events} changes delivered`;
-        return findingOf('whole-watch', [watches[0].client], what, recurrence);
+        return findingOf('whole-watch', [watches[0].from], what, recurrence);
       });
   }
 }
 
 /** Whether a watch is of all objects of its resource, in all namespaces. */
-function isWhole(request: ObservedRequest): boolean {
+function isWhole(request: Message): boolean {
   const { verb, resource, namespace, name } = request;
   if (verb !== 'watch' || resource === undefined || namespace !== undefined || name !== undefined) return false;
   return !queryOf(request).some((one) => RESTRICTS.test(one));
