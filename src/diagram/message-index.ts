@@ -26,8 +26,6 @@ export interface MessageIndex {
   readonly facts?: TrafficFacts;
   readonly exchanges: ReadonlyMap<number, ExchangeMessages>;
   exchangeOf(message: Message): ExchangeMessages;
-  /** The request that a message belongs to, itself included. */
-  requestOf(message: Message): Message | undefined;
   /** The message with a `seq`. */
   withSeq(seq: number): Message | undefined;
   /** The message that caused another one. */
@@ -75,7 +73,6 @@ export function indexMessages(messages: readonly Message[], facts?: TrafficFacts
     facts,
     exchanges,
     exchangeOf,
-    requestOf: (message) => exchangeOf(message).request,
     withSeq,
     causeOf,
     once,

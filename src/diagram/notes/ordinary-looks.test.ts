@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { observeWhole } from '../../../test/kit/whole-fixtures.js';
+import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import { indexMessages } from '../message-index.js';
 import { ordinaryLooks } from './failed-requests.js';
 
@@ -14,7 +15,7 @@ it.each([
   const index = indexMessages(messages);
   const found: Record<string, number> = {};
   for (const seq of ordinaryLooks(index)) {
-    const { resource, name: object } = index.requestOf(index.withSeq(seq)!)!;
+    const { resource, name: object } = requestOf(index.withSeq(seq)!)!;
     const words = `${resource} ${object}`;
     found[words] = (found[words] ?? 0) + 1;
   }

@@ -236,7 +236,7 @@ export class FollowedObjects {
 }
 
 /** Kind → resource, from requests and their objects: the last message of a kind counts, and it may be left out. */
-function resourcesOfKinds({ messages, facts, requestOf }: MessageIndex): ReadonlyMap<string, string> {
+function resourcesOfKinds({ messages, facts }: MessageIndex): ReadonlyMap<string, string> {
   const resources = new Map(facts?.resources);
   if (facts !== undefined) return resources;
   for (const message of messages) {
@@ -255,7 +255,7 @@ interface Identifying {
   readonly kind: FollowedKind | undefined;
 }
 
-function identifying({ messages, requestOf }: MessageIndex): readonly Identifying[] {
+function identifying({ messages }: MessageIndex): readonly Identifying[] {
   const found: Identifying[] = [];
   for (const message of messages) {
     const request = requestOf(message);
