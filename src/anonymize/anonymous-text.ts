@@ -1,14 +1,14 @@
 // Replaces names, addresses and ids in texts, and leaves words of Kubernetes and of protocols.
 
 import { isLoopback } from '../core/address.js';
-import { BoundedMap, CACHE } from '../core/collections/bounded.js';
+import { memo } from '../core/collections/memo.js';
 import { hostOf } from '../core/connection-name.js';
 import {
+  BETWEEN_NAMES,
   COUNT,
   COUNTING,
-  isBetweenNames,
+  DOMAINS,
   isCounted,
-  isDomain,
   isKept,
   isKeptBehind,
   isKeptKey,
@@ -24,9 +24,9 @@ export type TextPlace = 'names' | 'prose';
 
 export class AnonymousText {
   readonly #map: NameMap;
-  readonly #texts: Readonly<Record<TextPlace, BoundedMap<string, string>>> = {
-    names: new BoundedMap(MAX_TEXTS, CACHE),
-    prose: new BoundedMap(MAX_TEXTS, CACHE),
+  readonly #texts: Readonly<Record<TextPlace, (text: string) => string>> = {
+    names: memo((text) => this.#replaced(text.replace(ESCAPED, unescaped), 'names'), MAX_TEXTS),
+    prose: memo((text) => this.#replaced(text.replace(ESCAPED, unescaped), 'prose'), MAX_TEXTS),
   };
 
   constructor(map: NameMap) {
@@ -42,20 +42,14 @@ export class AnonymousText {
       this.#map.learn(word, of);
       if (of === KIND || !word.includes('.')) continue;
       for (const part of word.split('.'))
-        if (!isKept(part) && !isMeasure(part) && !isDomain(part) && !isUsual(part) && !HEX.test(part))
+        if (!isKept(part) && !isMeasure(part) && !DOMAINS.has(part) && !isUsual(part) && !HEX.test(part))
           this.#map.learn(part, of);
     }
   }
 
   /** @returns the text with every name replaced. Words that neither a list nor the dictionary of Kubernetes has are names. */
   text(text: string, place: TextPlace): string {
-    const cache = this.#texts[place];
-    let made = cache.get(text);
-    if (made === undefined) {
-      made = this.#replaced(text.replace(ESCAPED, unescaped), place);
-      cache.set(text, made);
-    }
-    return made;
+    return this.#texts[place](text);
   }
 
   /** The same for the value of a field: a number stays where its field counts something, such as `resourceVersion`. */
@@ -65,9 +59,7 @@ export class AnonymousText {
 
   /** A text that a user asks with: the names that the captures have are replaced, any other word stays. */
   asked(text: string): string {
-    return text.replace(TOKEN, (token, ...rest) =>
-      this.#map.isKnown(token) ? this.#token(token, rest.at(-2) as number, rest.at(-1) as string, 'names') : token,
-    );
+    return this.#replaced(text, 'names', (token) => this.#map.isKnown(token));
   }
 
   /** `CLIENTIP:PORT-SERVERIP:PORT`. */
@@ -83,9 +75,9 @@ export class AnonymousText {
     return address.includes(':') ? this.#map.ipv6(address) : this.#map.ipv4(address);
   }
 
-  #replaced(text: string, place: TextPlace): string {
-    return text.replace(TOKEN, (token, ...rest) =>
-      this.#token(token, rest.at(-2) as number, rest.at(-1) as string, place),
+  #replaced(text: string, place: TextPlace, isMeant = (_token: string): boolean => true): string {
+    return text.replace(TOKEN, (token: string, at: number) =>
+      isMeant(token) ? this.#token(token, at, text, place) : token,
     );
   }
 
@@ -135,7 +127,7 @@ export class AnonymousText {
     if (INNER.test(word)) return this.#addressed(word);
     const isName = place === 'names' || isPlaceOfName(before, after);
     const isLearned = this.#map.isLearned(word);
-    if (!isName && isBetweenNames(word) && !(isLearned && FOLLOWS_KIND.test(before))) return word;
+    if (!isName && BETWEEN_NAMES.has(word) && !(isLearned && FOLLOWS_KIND.test(before))) return word;
     if (isKept(word) || isMeasure(word)) return word;
     if (RANGE.test(word) && ((!isName && !isLearned && SMALL.test(word)) || isCounted(word, before, after)))
       return word;
@@ -153,12 +145,12 @@ export class AnonymousText {
   /** A host, a group, a name with dots: each part by itself. */
   #dotted(word: string): string {
     const parts = word.split('.');
-    const isHost = isDomain(parts[parts.length - 1]) && parts.every((part) => isKept(part) || isDomain(part));
+    const isHost = DOMAINS.has(parts[parts.length - 1]) && parts.every((part) => isKept(part) || DOMAINS.has(part));
     return parts
       .map((part, i) => {
         const isLast = i === parts.length - 1;
         if (isHost && i === 0) return this.#map.name(part);
-        if (part === '' || isKept(part) || isMeasure(part) || (isLast && isDomain(part))) return part;
+        if (part === '' || isKept(part) || isMeasure(part) || (isLast && DOMAINS.has(part))) return part;
         if (part === 'cluster' && parts[i + 1] === 'local') return part;
         if (HEX.test(part)) return this.#map.hex(part);
         return this.#map.suffixes(part) ?? this.#map.name(part);

@@ -14,8 +14,8 @@ const SECTIONS = new Map(
 );
 const section = (name: string): ReadonlySet<string> => SECTIONS.get(name) as ReadonlySet<string>;
 
-/** Objects and programs that names of others begin with: `coredns-5d78c9869d-abcde`, `kube-apiserver-node-1`. */
-const WELL_KNOWN: ReadonlySet<string> = new Set([...section('objects'), ...KNOWN_PROGRAMS]);
+/** Objects and programs that every cluster has, and names of others begin with: `coredns-5d78c9869d-abcde`, `kube-apiserver-node-1`. */
+export const WELL_KNOWN: ReadonlySet<string> = new Set([...section('objects'), ...KNOWN_PROGRAMS]);
 const OF_THE_API: ReadonlySet<string> = new Set([
   ...section('api'),
   ...CORE_RESOURCES,
@@ -28,17 +28,14 @@ const SELECTED = listOf('selected fields');
 const REGISTRIES = listOf('registries');
 const TOOLS = new Set('k8s io sh helm fluxcd toolkit argoproj karpenter sigs cert-manager'.split(' '));
 
-/** Words of the texts that Kubernetes writes, in lower case: between its names, not in place of one. */
-const BETWEEN_NAMES: ReadonlySet<string> = new Set(
+/** Parts of a host's name that say nothing of whose it is. */
+export const DOMAINS = section('domains');
+/** Words of the texts that Kubernetes writes, in lower case: between its names, not in place of one. They stay even if an object has that name. */
+export const BETWEEN_NAMES: ReadonlySet<string> = new Set(
   TEMPLATE_ROWS.flatMap(({ template }) => template.replace(/\{[^}]*\}|\\./g, ' ').split(/[^A-Za-z]+/)).filter(
     (word) => /^[a-z]{2,}$/.test(word) || word === 'a',
   ),
 );
-
-/** Whether a name is one that every cluster has. */
-export function isWellKnown(name: string): boolean {
-  return WELL_KNOWN.has(name);
-}
 
 /** Whether a word stays even in place of a name, and if an object has it. */
 export function isKept(word: string): boolean {
@@ -62,11 +59,6 @@ export function isProse(word: string): boolean {
   return isUsual(word) || isWord(word) || word.split(CAMEL).every(isWord) || isFieldPath(word);
 }
 
-/** Whether a word of a sentence stays even if an object has that name: Kubernetes' own sentences have it. */
-export function isBetweenNames(word: string): boolean {
-  return BETWEEN_NAMES.has(word);
-}
-
 /** Whether the key of a label, or a field that is selected by, is one that many clusters have. */
 export function isKeptKey(key: string): boolean {
   return LABELS.has(key) || SELECTED.has(key) || isKept(key);
@@ -75,11 +67,6 @@ export function isKeptKey(key: string): boolean {
 /** Whether a word of the name of a header field is one that many programs have. */
 export function isHeaderWord(word: string): boolean {
   return word.length === 1 || section('headers').has(word.toLowerCase()) || isProse(word) || isKept(word);
-}
-
-/** Whether this is the part of a host's name that says nothing of whose it is. */
-export function isDomain(part: string): boolean {
-  return section('domains').has(part);
 }
 
 /** Whether a key behind a prefix of Kubernetes stays, or a check of an API server: `node.kubernetes.io/not-ready`. */

@@ -3,7 +3,7 @@
 import { ipv6Text } from '../core/address.js';
 import { hexText, utf8Bytes } from '../platform/bytes.js';
 import { hmac } from '../platform/ciphers.js';
-import { isWellKnown } from './kept-words.js';
+import { WELL_KNOWN } from './kept-words.js';
 
 /** What a name is of, as the beginning of the name that replaces it: `deploy-1c2f0`. */
 export type NameClass = string;
@@ -57,8 +57,9 @@ export class NameMap {
     return this.#once(name, () => {
       if (this.#classes.get(name) === KIND) return this.#kind(name);
       const base = baseOf(name);
-      if (base === null) return this.#fresh(this.#classes.get(name) ?? 'name', name);
-      return `${isWellKnown(base) ? base : this.name(base)}-${this.#rest(name.slice(base.length + 1))}`;
+      const of = this.#classes.get(name) ?? 'name';
+      if (base === null) return this.#free((attempt) => `${of}-${this.#hash(name, SHORT + 2 * attempt)}`);
+      return `${WELL_KNOWN.has(base) ? base : this.name(base)}-${this.#rest(name.slice(base.length + 1))}`;
     });
   }
 
@@ -98,18 +99,18 @@ export class NameMap {
   /** An address of IPv4, in 10.0.0.0/8 (RFC 1918). */
   ipv4(address: string): string {
     if (/^(?:127\.0\.0\.\d+$|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address)) return address;
-    return this.#distinct(address, (bytes) => `10.${bytes[0]}.${bytes[1]}.${bytes[2]}`);
+    return this.#address(address, (bytes) => `10.${bytes[0]}.${bytes[1]}.${bytes[2]}`);
   }
 
   /** An address of IPv6, in fd00::/8 (RFC 4193). @param address in any form. */
   ipv6(address: string): string {
     if (/^[:0]*1?$/.test(address)) return address;
-    return this.#distinct(address.toLowerCase(), (bytes) => ipv6Text(Uint8Array.of(0xfd, ...bytes.subarray(0, 15)), 0));
+    return this.#address(address.toLowerCase(), (bytes) => ipv6Text(Uint8Array.of(0xfd, ...bytes.subarray(0, 15)), 0));
   }
 
   /** What stands behind the beginning of a name. */
   #rest(rest: string): string {
-    if (ORDINAL.test(rest) || isWellKnown(rest)) return rest;
+    if (ORDINAL.test(rest) || WELL_KNOWN.has(rest)) return rest;
     if (UUID.test(rest)) return this.uuid(rest);
     const suffixes = this.suffixes(rest);
     if (suffixes !== undefined) return suffixes;
@@ -122,26 +123,16 @@ export class NameMap {
     return this.#once(address, () => `02${this.#hash(address, 10)}`.replace(/..(?=.)/g, `$&${sign}`));
   }
 
-  #fresh(of: NameClass, name: string): string {
-    for (let length = SHORT; ; length += 2) {
-      const made = `${of}-${this.#hash(name, length)}`;
-      if (!this.#taken.has(made)) {
-        this.#taken.add(made);
-        return made;
-      }
-    }
+  #address(text: string, make: (bytes: Uint8Array) => string): string {
+    return this.#once(text, () => this.#free((attempt) => make(this.#bytes(`${attempt} ${text}`))));
   }
 
-  #distinct(text: string, make: (bytes: Uint8Array) => string): string {
-    return this.#once(text, () => {
-      for (let attempt = 0; ; attempt++) {
-        const made = make(this.#bytes(`${attempt} ${text}`));
-        if (!this.#taken.has(made)) {
-          this.#taken.add(made);
-          return made;
-        }
-      }
-    });
+  /** The first of what `make` gives that stands for nothing else. */
+  #free(make: (attempt: number) => string): string {
+    let made = make(0);
+    for (let attempt = 1; this.#taken.has(made); attempt++) made = make(attempt);
+    this.#taken.add(made);
+    return made;
   }
 
   #once(name: string, make: () => string): string {
@@ -167,7 +158,7 @@ export class NameMap {
 /** The beginning of a name that says what it belongs to; null: the name has none. */
 function baseOf(name: string): string | null {
   for (let dash = name.lastIndexOf('-'); dash > 0; dash = name.lastIndexOf('-', dash - 1))
-    if (isWellKnown(name.slice(0, dash))) return name.slice(0, dash);
+    if (WELL_KNOWN.has(name.slice(0, dash))) return name.slice(0, dash);
   const made = GENERATED.exec(name) ?? NUMBERED.exec(name);
   return made?.[1] ?? made?.[2] ?? null;
 }

@@ -1,6 +1,6 @@
 // What names something of one cluster, by the places where captures have names, and the search for it in outputs.
 
-import { isBetweenNames, isKept, isKeptKey, isMeasure, isProse, isSystemName } from '../../src/anonymize/kept-words.js';
+import { BETWEEN_NAMES, isKept, isKeptKey, isMeasure, isProse, isSystemName } from '../../src/anonymize/kept-words.js';
 import type { Message } from '../../src/index.js';
 
 /** What identifies something of this cluster: names, users, hosts, images, addresses, ids; none that every cluster has. */
@@ -28,7 +28,7 @@ export function namesIn(messages: readonly Message[]): string[] {
 
 /** Words of Kubernetes, and what one may have that is written beside names. */
 function stays(word: string): boolean {
-  const isOfKubernetes = isKept(word) || isKeptKey(word) || isSystemName(word) || isBetweenNames(word);
+  const isOfKubernetes = isKept(word) || isKeptKey(word) || isSystemName(word) || BETWEEN_NAMES.has(word);
   // Names of variables and headings of tables are words.
   return (
     isOfKubernetes ||
