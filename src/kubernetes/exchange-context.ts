@@ -1,7 +1,7 @@
 // What one exchange is about, as data, from its first event to its end; and what each tracker keeps of it for as long.
 
 import type { Origin } from '../core/origin.js';
-import type { Reviewed } from '../redaction/redaction.js';
+import type { RequestedResource } from '../redaction/redaction.js';
 import type { Shown } from '../redaction/shown.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { RequestInfo } from './api/request-info.js';
@@ -28,7 +28,7 @@ export interface ExchangeContext {
   /** ns since the epoch: last byte of the request. */
   requestEnd: bigint;
   /** Of an admission review: what it judges, and the object's name. */
-  reviewed: (Reviewed & Pick<RequestInfo, 'namespace' | 'name'>) | undefined;
+  reviewed: (RequestedResource & Pick<RequestInfo, 'namespace' | 'name'>) | undefined;
   /** What trackers keep of the exchange; read and written by `ExchangeState` alone. */
   trackerStates: unknown[] | undefined;
   /** The last word of a watch was an error, which its end follows. */

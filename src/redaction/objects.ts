@@ -1,13 +1,7 @@
 // Describes a body by its request, and recognises JSON patches and markers of bytes.
 
 /** Facts about a body from its request. */
-export interface ObjectContext {
-  /** `secrets`, `configmaps` … ; undefined if the request is unknown. */
-  readonly resource?: string;
-  readonly subresource?: string;
-  /** Of the resource: empty for the core group; undefined if the request is unknown. */
-  readonly apiGroup?: string;
-  readonly apiVersion?: string;
+export interface ObjectContext extends RequestedResource {
   /** The message of a gRPC call: `runtime.v1.CreateContainerRequest`, `etcdserverpb.RangeResponse`. */
   readonly message?: string;
   /** The HTTP API of the body, if it is not the Kubernetes API. */
@@ -15,13 +9,15 @@ export interface ObjectContext {
   /** For bodies of applications: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
   readonly application?: 'objects' | 'payload';
   /** For an AdmissionReview: the resource of its patch, if known. */
-  readonly reviewed?: Reviewed;
+  readonly reviewed?: RequestedResource;
 }
 
-/** The resource of a write that an admission webhook reviews. */
-export interface Reviewed {
+/** The resource of a request, also of a write that an admission webhook reviews. */
+export interface RequestedResource {
+  /** `secrets`, `configmaps` … ; undefined if the request is unknown. */
   readonly resource?: string;
   readonly subresource?: string;
+  /** Of the resource: empty for the core group; undefined if the request is unknown. */
   readonly apiGroup?: string;
   readonly apiVersion?: string;
 }

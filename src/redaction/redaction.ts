@@ -15,7 +15,7 @@ import { redactAssignments, redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { showText, showWords } from './words/words.js';
 
-export type { ObjectContext, Reviewed } from './objects.js';
+export type { ObjectContext, RequestedResource } from './objects.js';
 export type { Api } from './parameters.js';
 export { REDACTED, type Shown, type ShownValue } from './shown.js';
 
@@ -71,7 +71,7 @@ export function fieldErrors(fields: readonly string[]): readonly FieldError[] {
 
 class ByTables implements Redaction {
   readonly #reveal: Reveal;
-  readonly #names = new KnownNames();
+  readonly #names = new KnownNames(MAX_NAMES, 'names that the capture told of');
   /** Texts that are shown whole: more names change nothing about them. */
   readonly #whole = new BoundedMap<string, Shown>(MAX_TEXTS, CACHE);
   /** Other texts, redacted with the names known so far. */
@@ -130,22 +130,13 @@ class ByTables implements Redaction {
     return text;
   }
 
-  name(value: string): Shown {
-    return shownName(value);
-  }
-
+  readonly name = shownName;
   readonly dial = shownDial;
-
-  storeKey(key: string): Shown {
-    return shownStoreKey(key);
-  }
+  readonly storeKey = shownStoreKey;
+  readonly fieldName = redactFieldName;
 
   word(value: string): Shown {
     return shownWord(value, (text) => this.text(text));
-  }
-
-  fieldName(name: string): Shown {
-    return redactFieldName(name);
   }
 
   field(name: string, value: string, showsTexts = false): Shown {
@@ -196,41 +187,29 @@ export class HiddenValues {
 
   /** @returns `REDACTED (value 3)`: the third hidden value. */
   redacted(text: string): Shown {
-    return text === '' || isRedacted(text) ? shown(text) : shown(`${REDACTED} (value ${this.#numberOf(text)})`);
-  }
-
-  #numberOf(text: string): number {
+    if (text === '' || isRedacted(text)) return shown(text);
     let number = this.#numbers.get(text);
     if (number === undefined) {
       this.#last += 1;
       number = this.#last;
       this.#numbers.set(text, number);
     }
-    return number;
+    return shown(`${REDACTED} (value ${number})`);
   }
 }
 
 /** Limit: hidden values in the bodies of one object that `object` distinguishes, beyond it numbers begin anew; a Pod has some dozen. */
 const MAX_VALUES = 10_000;
 
-class KnownNames {
-  readonly #names = new BoundedSet<string>(MAX_NAMES, 'names that the capture told of');
-  #last = '';
+class KnownNames extends BoundedSet<string> {
   /** Number of names added so far: with one more, a text may show more. */
   added = 0;
 
   /** @param name of an object, an image, an id; names too short to differ from ordinary words are not kept. */
-  add(name: string): void {
-    // Messages about one object follow each other.
-    if (name === this.#last || name.length < SHORTEST || name.length > LONGEST) return;
-    this.#last = name;
-    if (this.#names.has(name)) return;
-    this.#names.add(name);
+  override add(name: string): this {
+    if (name.length < SHORTEST || name.length > LONGEST || this.has(name)) return this;
     this.added += 1;
-  }
-
-  has(name: string): boolean {
-    return this.#names.has(name);
+    return super.add(name);
   }
 }
 

@@ -18,8 +18,8 @@ import { ARGUMENT_ROW, PATCH_ROWS } from '../../src/redaction/body/walk.js';
 /** Rows by their subject. */
 export const FIELD_ROWS: Readonly<Record<string, readonly FieldRow[]>> = dictionary({
   'built-in kinds of Kubernetes': [
-    ...tables.KUBERNETES_ROWS,
-    ...tables.SPECIAL_ROWS,
+    ...tables.rowsOf('built-in kinds of Kubernetes'),
+    ...tables.rowsOf('messages of protobuf that JSON writes in another form'),
     ARGUMENT_ROW,
     ENUM_ROW,
     NUMBER_ROW,
@@ -30,12 +30,12 @@ export const FIELD_ROWS: Readonly<Record<string, readonly FieldRow[]>> = diction
   'tables and metrics': tables.EXTRA_ROWS,
   'JSON patches': PATCH_ROWS,
   'custom resources': tables.CUSTOM_ROWS,
-  'container runtime interface': tables.CRI_ROWS,
-  etcd: tables.ETCD_ROWS,
-  docker: tables.DOCKER_ROWS,
-  registries: tables.REGISTRY_ROWS,
-  kubelet: tables.KUBELET_ROWS,
-  'what servers say of themselves': tables.SERVER_ROWS,
+  'container runtime interface': tables.rowsOf('container runtime interface'),
+  etcd: tables.rowsOf('etcd'),
+  docker: tables.rowsOf('docker'),
+  registries: tables.rowsOf('registries'),
+  kubelet: tables.rowsOf('kubelet'),
+  'what servers say of themselves': tables.rowsOf('what servers say of themselves'),
 });
 
 /**

@@ -1,6 +1,7 @@
 // Decides which strings of custom resources are shown, whose types are unknown: identities, references by their shape, conditions without
 // messages, one-word states, times.
 
+import { isRecord } from '../objects.js';
 import { isPlainWord } from '../words/plain-word.js';
 import { type CustomArea, type FieldPlace, INSIDE, kubernetesPlan, messagePlace, TypePlan } from './field-places.js';
 import { type FieldRow, fits } from './rows.js';
@@ -48,9 +49,8 @@ function isRequirement({ key, operator }: Readonly<Record<string, unknown>>): bo
 }
 
 function isPodTemplate(value: unknown): boolean {
-  const spec = typeof value === 'object' && value !== null ? (value as { spec?: unknown }).spec : undefined;
-  const containers =
-    typeof spec === 'object' && spec !== null ? (spec as { containers?: unknown }).containers : undefined;
+  const spec = isRecord(value) ? value['spec'] : undefined;
+  const containers = isRecord(spec) ? spec['containers'] : undefined;
   return Array.isArray(containers) && containers.length > 0;
 }
 

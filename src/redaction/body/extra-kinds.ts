@@ -1,6 +1,6 @@
 // Describes kinds that Kubernetes has in JSON alone, and no protobuf table holds: Tables and metrics.
 
-import { type FieldPlace, INSIDE, kubernetesPlan, TypePlan } from './field-places.js';
+import { type FieldPlace, INSIDE, kubernetesPlan, messagePlace, TypePlan } from './field-places.js';
 import type { FieldRow } from './rows.js';
 import { EXTRA_ROWS } from './tables.js';
 
@@ -10,7 +10,7 @@ export function extraPlan(group: string | undefined, kind: string): TypePlan | u
   return group === 'metrics.k8s.io' ? METRICS.get(kind) : undefined;
 }
 
-function plan(name: string, others: () => readonly (readonly [string, FieldPlace])[]): TypePlan {
+function plan(name: string, others: () => readonly (readonly [string, FieldPlace])[] = () => []): TypePlan {
   const start = `${name}.`;
   const leaves = (): [string, FieldPlace][] =>
     EXTRA_ROWS.filter(({ field }) => field.startsWith(start)).map((row) => [row.field.slice(start.length), leaf(row)]);
@@ -21,17 +21,16 @@ function leaf(row: FieldRow): FieldPlace {
   return row.showing === 'quantity' ? { at: 'map', element: { at: 'leaf', row } } : { at: 'leaf', row };
 }
 
-function message(type: TypePlan | undefined): FieldPlace {
-  return type === undefined ? INSIDE : { at: 'message', type };
+function message(type: TypePlan): FieldPlace {
+  return { at: 'message', type };
 }
 
 function meta(name: string): FieldPlace {
-  return message(kubernetesPlan(`k8s.io.apimachinery.pkg.apis.meta.v1.${name}`));
+  return messagePlace(kubernetesPlan(`k8s.io.apimachinery.pkg.apis.meta.v1.${name}`)) ?? INSIDE;
 }
 
-const NO_OTHERS = (): [] => [];
-const COLUMN = plan('TableColumnDefinition', NO_OTHERS);
-const ROW_CONDITION = plan('TableRowCondition', NO_OTHERS);
+const COLUMN = plan('TableColumnDefinition');
+const ROW_CONDITION = plan('TableRowCondition');
 const ROW = plan('TableRow', () => [
   ['conditions', message(ROW_CONDITION)],
   // A row holds the metadata of its object, or the whole object.
@@ -42,19 +41,15 @@ const TABLE = plan('Table', () => [
   ['columnDefinitions', message(COLUMN)],
   ['rows', message(ROW)],
 ]);
-const CONTAINER_METRICS = plan('ContainerMetrics', NO_OTHERS);
+const CONTAINER_METRICS = plan('ContainerMetrics');
 const ONE = plan('Metrics', () => [
   ['metadata', meta('ObjectMeta')],
   ['containers', message(CONTAINER_METRICS)],
 ]);
-const LIST = new TypePlan(
-  'MetricsList',
-  () =>
-    new Map([
-      ['metadata', meta('ListMeta')],
-      ['items', message(ONE)],
-    ]),
-);
+const LIST = plan('MetricsList', () => [
+  ['metadata', meta('ListMeta')],
+  ['items', message(ONE)],
+]);
 const METRICS = new Map([
   ['NodeMetrics', ONE],
   ['PodMetrics', ONE],

@@ -56,11 +56,11 @@ export class TypePlan {
 
 /** A protobuf table with the rows that apply to its strings. */
 class TypePlans {
-  readonly #table: Table;
+  readonly #table: () => Table;
   readonly #rows: ReadonlyMap<string, FieldRow>;
   readonly #plans = new Map<string, TypePlan>();
 
-  constructor(table: Table, rows: ReadonlyMap<string, FieldRow>) {
+  constructor(table: () => Table, rows: ReadonlyMap<string, FieldRow>) {
     this.#table = table;
     this.#rows = rows;
   }
@@ -69,16 +69,16 @@ class TypePlans {
   plan(name: string): TypePlan | undefined {
     const known = this.#plans.get(name);
     if (known !== undefined) return known;
-    if (this.#table.message(name) === undefined) return undefined;
+    if (this.#table().message(name) === undefined) return undefined;
     const plan = new TypePlan(name, () => this.#members(name));
     this.#plans.set(name, plan);
     return plan;
   }
 
   #members(name: string): ReadonlyMap<string, FieldPlace> {
-    const names = this.#table.section<Record<string, Record<string, string>>>('jsonNames')[name] ?? {};
+    const names = this.#table().section<Record<string, Record<string, string>>>('jsonNames')[name] ?? {};
     const members = new Map<string, FieldPlace>();
-    for (const field of this.#table.message(name)?.fields ?? []) {
+    for (const field of this.#table().message(name)?.fields ?? []) {
       const json = names[field.name] ?? field.name;
       if (json !== '') members.set(json, this.#place(name, json, field));
       // JSON writes these members among those of the parent.
@@ -138,24 +138,18 @@ const DIRECTIVE = /^\$(?:setElementOrder|deleteFromPrimitiveList)\/(.+)$/;
 
 /** @param name in full. @returns undefined if the table of Kubernetes has no such message. */
 export function kubernetesPlan(name: string): TypePlan | undefined {
-  kubernetes ??= new TypePlans(kubernetesTable(), KUBERNETES_BY_FIELD);
-  return kubernetes.plan(name);
+  return KUBERNETES.plan(name);
 }
 
 /** The place of a message of a gRPC call: `runtime.v1.CreateContainerRequest`, `etcdserverpb.RangeRequest`. */
 export function placeOfMessage(name: string): FieldPlace | undefined {
-  if (name.startsWith('runtime.v1.')) {
-    cri ??= new TypePlans(criTable(), CRI_BY_FIELD);
-    return messagePlace(cri.plan(name));
-  }
-  etcd ??= new TypePlans(etcdTable(), ETCD_BY_FIELD);
-  return messagePlace(etcd.plan(name));
+  return messagePlace((name.startsWith('runtime.v1.') ? CRI : ETCD).plan(name));
 }
 
 export function messagePlace(type: TypePlan | undefined): FieldPlace | undefined {
   return type === undefined ? undefined : { at: 'message', type };
 }
 
-let kubernetes: TypePlans | undefined;
-let cri: TypePlans | undefined;
-let etcd: TypePlans | undefined;
+const KUBERNETES = new TypePlans(kubernetesTable, KUBERNETES_BY_FIELD);
+const CRI = new TypePlans(criTable, CRI_BY_FIELD);
+const ETCD = new TypePlans(etcdTable, ETCD_BY_FIELD);

@@ -6,7 +6,7 @@ import ETCD_TABLE from '../../protobuf/tables/etcd.txt?raw';
 import KUBERNETES_TABLE from '../../protobuf/tables/kubernetes.txt?raw';
 import { criTable, etcdTable, kubernetesTable } from '../../protobuf/tables.js';
 import { type FieldRow, rowsByField } from './rows.js';
-import { CRI_ROWS, ETCD_ROWS, KUBERNETES_ROWS, SPECIAL_BY_TYPE } from './tables.js';
+import { rowsOf, SPECIAL_BY_TYPE } from './tables.js';
 
 /** Types that JSON writes in another form, so that their fields need no rows. */
 const OWN_SHAPES = /\.(?:FieldsV1|RawExtension|JSON|JSONSchemaPropsOr\w+|Unknown)$/;
@@ -28,9 +28,9 @@ function stringFields(table: Table, text: string): { owner: string; json: string
 }
 
 describe.each<[string, Table, string, readonly FieldRow[]]>([
-  ['Kubernetes', kubernetesTable(), KUBERNETES_TABLE, KUBERNETES_ROWS],
-  ['the container runtime interface', criTable(), CRI_TABLE, CRI_ROWS],
-  ['etcd', etcdTable(), ETCD_TABLE, ETCD_ROWS],
+  ['Kubernetes', kubernetesTable(), KUBERNETES_TABLE, rowsOf('built-in kinds of Kubernetes')],
+  ['the container runtime interface', criTable(), CRI_TABLE, rowsOf('container runtime interface')],
+  ['etcd', etcdTable(), ETCD_TABLE, rowsOf('etcd')],
 ])('rows of %s', (_, table, text, rows) => {
   const fields = stringFields(table, text);
   const byField = rowsByField(rows);

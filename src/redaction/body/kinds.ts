@@ -1,7 +1,9 @@
 // Finds the type of an object by its kind, or by the resource of its request if it does not hold its kind.
 
 import { pluralOf } from '../../core/api-resources.js';
+import { memo } from '../../core/collections/memo.js';
 import { kubernetesTable } from '../../protobuf/tables.js';
+import type { RequestedResource } from '../objects.js';
 import { extraPlan } from './extra-kinds.js';
 import type { FieldPlace } from './field-places.js';
 import { kubernetesPlan, messagePlace } from './field-places.js';
@@ -19,32 +21,18 @@ export function placeOfKind(apiVersion: string | undefined, kind: string): Field
     if (Object.hasOwn(gvk, exact)) return messagePlace(kubernetesPlan(gvk[exact]));
   }
   // A removed or newer version looks almost like the one in the table.
-  const found = kindIndex()
-    .byKind.get(kind.toLowerCase())
-    ?.find((one) => group === undefined || one.group === group);
+  const found = ofKind(kind.toLowerCase()).find((one) => group === undefined || one.group === group);
   return found === undefined ? undefined : messagePlace(kubernetesPlan(found.type));
 }
 
-export interface RequestedResource {
-  readonly resource?: string;
-  readonly subresource?: string;
-  readonly apiGroup?: string;
-  readonly apiVersion?: string;
-}
-
 /** The place of a body without a kind, by its request. */
-export function placeOfResource({
-  resource,
-  subresource,
-  apiGroup,
-  apiVersion,
-}: RequestedResource): FieldPlace | undefined {
+export function placeOfResource(requested: RequestedResource): FieldPlace | undefined {
+  const { resource, subresource, apiGroup, apiVersion } = requested;
   const kind = subresource === undefined ? undefined : SUBRESOURCE_KINDS.get(subresource);
   if (kind !== undefined) return placeOfKind(undefined, kind);
   if (resource === undefined) return undefined;
-  const candidates = kindIndex().byResource.get(resource);
-  const inGroup = candidates?.filter((one) => apiGroup === undefined || one.group === apiGroup);
-  const found = inGroup?.find((one) => one.version === apiVersion) ?? inGroup?.[0];
+  const inGroup = ofResource(resource).filter((one) => apiGroup === undefined || one.group === apiGroup);
+  const found = inGroup.find((one) => one.version === apiVersion) ?? inGroup.at(0);
   return found === undefined ? undefined : messagePlace(kubernetesPlan(found.type));
 }
 
@@ -57,34 +45,24 @@ interface KnownKind {
   readonly group: string;
   readonly version: string;
   readonly type: string;
+  /** In lower case. */
+  readonly kind: string;
+  readonly resource: string;
 }
 
-interface KindIndex {
-  readonly byKind: ReadonlyMap<string, readonly KnownKind[]>;
-  readonly byResource: ReadonlyMap<string, readonly KnownKind[]>;
-}
-
-function kindIndex(): KindIndex {
-  if (index !== undefined) return index;
-  const byKind = new Map<string, KnownKind[]>();
-  const byResource = new Map<string, KnownKind[]>();
-  for (const [gvk, type] of Object.entries(kubernetesTable().section<Record<string, string>>('gvk'))) {
+function knownKinds(): readonly KnownKind[] {
+  known ??= Object.entries(kubernetesTable().section<Record<string, string>>('gvk')).map(([gvk, type]) => {
     const [group, version, kind] = gvk.split('/');
-    const known = { group, version, type };
-    add(byKind, kind.toLowerCase(), known);
-    add(byResource, pluralOf(kind), known);
-  }
-  index = { byKind, byResource };
-  return index;
+    return { group, version, type, kind: kind.toLowerCase(), resource: pluralOf(kind) };
+  });
+  return known;
 }
 
-function add(map: Map<string, KnownKind[]>, key: string, known: KnownKind): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [known]);
-  else list.push(known);
-}
-
-let index: KindIndex | undefined;
+let known: readonly KnownKind[] | undefined;
+/** Limit: kinds, and resources, whose types are remembered: Kubernetes has some 200. */
+const MAX_KINDS = 1000;
+const ofKind = memo((kind) => knownKinds().filter((one) => one.kind === kind), MAX_KINDS);
+const ofResource = memo((resource) => knownKinds().filter((one) => one.resource === resource), MAX_KINDS);
 
 /** Kinds of request bodies of subresources that differ from the resource's kind. */
 const SUBRESOURCE_KINDS: ReadonlyMap<string, string> = new Map([

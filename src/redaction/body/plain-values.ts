@@ -46,21 +46,14 @@ const PREFIXED = /^(?:sha256:|[a-z-]{1,20}:\/\/)[0-9a-f]{12,128}$/;
  */
 export function isShownNumber(value: number, field: string): boolean {
   if (String(Math.abs(value)).replace('.', '').length < FEWEST_DIGITS) return true;
-  const words = wordsOf(field);
-  return MEASURES.has(words[words.length - 1]);
+  // `timeoutSeconds`, `timeout_seconds`, `timeout-seconds`.
+  const words = field.replace(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[^A-Za-z0-9]+/);
+  return MEASURES.has(words[words.length - 1].toLowerCase());
 }
 
 /** A port is a number of 16 bits (RFC 9293, section 3.1). */
 export function mayBePort(value: number, field: string): boolean {
   return value <= 65_535 || !/ports?$/i.test(field);
-}
-
-/** `timeoutSeconds`, `timeout_seconds`, `timeout-seconds`. */
-function wordsOf(name: string): readonly string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.toLowerCase());
 }
 
 /** Digits: shorter numbers are counts and codes of three digits. */

@@ -4,7 +4,7 @@ import { dictionary } from '../../core/collections/dictionary.js';
 import { isSafeFailureText } from '../failures.js';
 import { isKeyShown, shownPointer } from '../keys.js';
 import { shownStoreKey } from '../names.js';
-import { isIndex, isMarker, pointerTokens } from '../objects.js';
+import { isIndex, isMarker, isRecord, pointerTokens } from '../objects.js';
 import { isRedacted, REDACTED, redactedKey, type Shown, type ShownValue, shown } from '../shown.js';
 import { isPlainWord } from '../words/plain-word.js';
 import { CUSTOM_OTHER, customObject, customRow } from './custom-fields.js';
@@ -199,14 +199,8 @@ export class BodyWalk {
   }
 
   #string(text: string, place: FieldPlace, parent: JsonRecord | undefined): ShownValue {
-    switch (place.at) {
-      case 'leaf':
-        return this.#text(text, place.row, place.key, parent);
-      case 'custom':
-        return this.#text(text, customRow(text), undefined, parent);
-      default:
-        return this.#text(text, CUSTOM_OTHER, undefined, parent);
-    }
+    if (place.at === 'leaf') return this.#text(text, place.row, place.key, parent);
+    return this.#text(text, place.at === 'custom' ? customRow(text) : CUSTOM_OTHER, undefined, parent);
   }
 
   #text(text: string, row: FieldRow, key: string | undefined, parent: JsonRecord | undefined): Shown {
@@ -329,12 +323,9 @@ function isShownCell(cell: unknown, column = ''): boolean {
 
 /** Whether a cell of a Table is the name or namespace of the object that its row holds as well. */
 function isNameInTableRow(text: string, tableRow: JsonRecord | undefined): boolean {
-  const object = tableRow?.['object'] as
-    | { metadata?: { name?: unknown; namespace?: unknown } | null }
-    | null
-    | undefined;
-  const metadata = typeof object === 'object' && object !== null ? object.metadata : undefined;
-  return (metadata?.name === text || metadata?.namespace === text) && fits('name', text);
+  const object = tableRow?.['object'];
+  const metadata = isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {};
+  return (metadata['name'] === text || metadata['namespace'] === text) && fits('name', text);
 }
 
 /** `NAME=value`, docker's form of variables. */
@@ -380,15 +371,12 @@ const DEPTH_LIMIT = 100;
  * FieldsV1 of managed fields. `f:name` is the name of a field or the key of a map; `k:{"containerPort":80}` and `v:"example.com/finalizer"` hold
  * values (sigs.k8s.io/structured-merge-diff, fieldpath/serialize-pe.go). Equal ones are numbered, so that none is lost.
  */
-function shownManagedFields(fields: Readonly<Record<string, unknown>>, depth: number): ShownValue {
+function shownManagedFields(fields: JsonRecord, depth: number): ShownValue {
   const counts = new Map<string, number>();
-  const entries = Object.entries(fields).map(([name, inner]): [string, ShownValue] => {
-    const isDeeper = typeof inner === 'object' && inner !== null && !Array.isArray(inner) && depth < DEPTH_LIMIT;
-    return [
-      nameOf(name, counts),
-      isDeeper ? shownManagedFields(inner as Readonly<Record<string, unknown>>, depth + 1) : {},
-    ];
-  });
+  const entries = Object.entries(fields).map(([name, inner]): [string, ShownValue] => [
+    nameOf(name, counts),
+    isRecord(inner) && depth < DEPTH_LIMIT ? shownManagedFields(inner, depth + 1) : {},
+  ]);
   return Object.fromEntries(entries);
 }
 

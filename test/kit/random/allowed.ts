@@ -14,13 +14,7 @@ import { isLabelShown } from '../../../src/redaction/body/label-values.js';
 import { step } from '../../../src/redaction/body/member-places.js';
 import { isShownNumber } from '../../../src/redaction/body/plain-values.js';
 import type { FieldRow } from '../../../src/redaction/body/rows.js';
-import {
-  CUSTOM_ROWS,
-  DOCKER_ROWS,
-  KUBELET_ROWS,
-  REGISTRY_ROWS,
-  SERVER_ROWS,
-} from '../../../src/redaction/body/tables.js';
+import { CUSTOM_ROWS } from '../../../src/redaction/body/tables.js';
 import { fieldShapeOf } from '../../../src/redaction/fields.js';
 import { type Api, shapeOf } from '../../../src/redaction/parameters.js';
 import { FIELD_ROWS } from '../field-rows.js';
@@ -81,8 +75,7 @@ function rowsOf(place: BodyPlace): readonly FieldRow[] {
   const names = path.filter((name) => name !== '*');
   const last = names[names.length - 1];
   const named = (rows: readonly FieldRow[], field: string): FieldRow[] => rows.filter((row) => row.field === field);
-  if (api === 'json')
-    return [DOCKER_ROWS, REGISTRY_ROWS, KUBELET_ROWS, SERVER_ROWS].flatMap((rows) => named(rows, last));
+  if (api === 'json') return JSON_APIS.flatMap((heading) => named(FIELD_ROWS[heading], last));
   // What an event of a watch is, labels say.
   if ((type === '/' || type.endsWith('/WatchEvent')) && names.join('.') === 'type') return [WATCH_ROW];
   // Who says in protobuf that it is no list has an object's metadata, whose third field is the namespace.
@@ -101,6 +94,7 @@ function rowsOf(place: BodyPlace): readonly FieldRow[] {
   ];
 }
 
+const JSON_APIS = ['docker', 'registries', 'kubelet', 'what servers say of themselves'];
 const WATCH_ROW: FieldRow = { field: 'type', showing: 'word', reason: 'of a watch event (fields.ts)' };
 /** Hidden as a field, and shown as the name of a user, as `Impersonate-User` is (kubernetes/users). */
 const USER_ROW = 'message field user: name: whom a front proxy asks for (fields.ts)';

@@ -6,7 +6,7 @@ import type { Body } from '../../../http/exchange-event.js';
 import type { RequestHead } from '../../../http/http-event.js';
 import type { Endpoint } from '../../../packet/segment.js';
 import { shownNames } from '../../../redaction/names.js';
-import type { Redaction, Reviewed, ShownValue } from '../../../redaction/redaction.js';
+import type { Redaction, RequestedResource, ShownValue } from '../../../redaction/redaction.js';
 import { EMPTY, sentence } from '../../../redaction/shown.js';
 import { resourceOfKind } from '../../api/kinds.js';
 import { objectKey } from '../../api/object-ref.js';
@@ -174,7 +174,7 @@ export class Webhooks {
 /** A patch as bodies are shown: each value by the place that its path points to. */
 function shownPatch(
   operations: readonly PatchOperation[],
-  reviewed: Reviewed | undefined,
+  reviewed: RequestedResource | undefined,
   redaction: Redaction,
 ): readonly ShownValue[] | undefined {
   const shown = redaction.object(operations, reviewed ?? { resource: 'secrets' });
