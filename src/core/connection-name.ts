@@ -1,5 +1,8 @@
 // Takes the name of a connection in messages and notices apart.
 
+/** Of 16 bits (RFC 9293, section 3.1). */
+export const LAST_PORT = 65_535;
+
 /** @param connection `CLIENTIP:PORT-SERVERIP:PORT`; an IPv6 address has no brackets. @returns address and port. */
 export function clientOf(connection: string): string {
   return connection.slice(0, connection.indexOf('-'));

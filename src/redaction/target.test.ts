@@ -6,6 +6,15 @@ import { redactTarget } from './target.js';
 const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 const POD = '/api/v1/namespaces/default/pods/web';
 
+it('shows no number that is no port beside a host', () => {
+  expect(redactTarget('https://example:65535/api', 'http')).toBe('https://example:65535/api');
+  for (const port of ['65536', '80211', '99999']) {
+    const once = redactTarget(`https://example:${port}/api`, 'http');
+    expect([once, redactTarget(once, 'http')]).toEqual(['https://…/api', 'https://…/api']);
+    expect(redactTarget(`example:${port}`, 'http')).toBe('…');
+  }
+});
+
 describe('targets of which nothing is hidden', () => {
   it.each<[Api, string]>([
     // k8s.io/apimachinery and k8s.io/api: what an API server knows.

@@ -2,6 +2,7 @@
 // that API or a plain word.
 
 import { API_VERSION, CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
+import { LAST_PORT } from '../core/connection-name.js';
 import { shownSelector } from './body/label-values.js';
 import { redactCommandText } from './commands.js';
 import { isKeyShown } from './keys.js';
@@ -123,9 +124,13 @@ const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** @param host with its port or without. @returns it with `…` for each label that is neither a plain word nor known; addresses stay. */
+/**
+ * @param host with its port or without.
+ * @returns it with `…` for each label that is neither a plain word nor known; addresses stay. What has no port behind its colon is no host.
+ */
 export function shownHost(host: string, known: (label: string) => boolean = () => false): string {
   const [, name, rest] = /^(.*?)((?::\d{0,5})?)$/.exec(host) ?? ['', host, ''];
+  if (Number(rest.slice(1)) > LAST_PORT) return ELLIPSIS;
   if (ADDRESS.test(name) || known(name)) return host;
   return (
     name

@@ -1,6 +1,7 @@
 // Decides about single values whose grammar alone allows tokens: texts are shown if they consist of plain words and names of the capture,
 // numbers unless they may be passwords.
 
+import { LAST_PORT } from '../../core/connection-name.js';
 import { isFieldPathShown } from '../keys.js';
 import { listOf } from '../lists.js';
 import { ELLIPSIS, type Shown, shown } from '../shown.js';
@@ -51,9 +52,8 @@ export function isShownNumber(value: number, field: string): boolean {
   return MEASURES.has(words[words.length - 1].toLowerCase());
 }
 
-/** A port is a number of 16 bits (RFC 9293, section 3.1). */
 export function mayBePort(value: number, field: string): boolean {
-  return value <= 65_535 || !/ports?$/i.test(field);
+  return value <= LAST_PORT || !/ports?$/i.test(field);
 }
 
 /** Digits: shorter numbers are counts and codes of three digits. */
