@@ -166,7 +166,8 @@ function isPlaceOfName(before: string, after: string): boolean {
   if (last !== '' && QUOTES.includes(last)) return next === last || next === '/' || next === ':';
   if ('=@/'.includes(last) && last !== '') return true;
   if ('@/'.includes(next) && next !== '') return true;
-  return (last === ':' && /[^\s]:$/.test(before)) || before.endsWith(' - ');
+  if (before === '' && OF_DNS.test(after)) return true;
+  return (last === ':' && /[^\s]:$/.test(before)) || NAMING.test(before);
 }
 
 /** Fewer groups are a time, or words. */
@@ -181,6 +182,11 @@ function unescaped(sequence: string): string {
 
 const ESCAPED = /%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|5[0-9AaFf]|7[0-9AaEe])/g;
 const SYSTEM = 'system:';
+/** What precedes a name in sentences of kubeseq: of the server that a client asked for, of who has a certificate, and of who issued it. */
+const NAMING =
+  / - $|(?:; asked for |, issued by |'s certificate(?:: | \()|the certificate of |accepted ones, |, not for )[^,;()]*$|, but for [^;()]*$/;
+/** What follows a name that was not resolved. */
+const OF_DNS = /^: (?:[A-Z]{6,8}|no answer|result \d+)(?:,|$)/;
 const QUOTES = '"\'`';
 const LETTER = String.raw`\p{L}\p{N}`;
 const WORD_PATTERN = `[${LETTER}](?:(?:[${LETTER}\\p{M}.-]|'(?=[a-z](?![${LETTER}])))*[${LETTER}])?`;
@@ -191,8 +197,10 @@ const IPV6_PATTERN = '(?:[0-9a-fA-F]{0,4}:){2,20}[0-9a-fA-F]{0,4}';
 const PHONE_PATTERN = String.raw`\+\d[\d ./()-]{5,20}\d|\d{2,5}(?: \d{2,8}){2,5}`;
 const TRACE_PATTERN = '00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}';
 const TIME_PATTERN = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[-+]\d\d:\d\d)?|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4}`;
+/** What stands in place of a name that a certificate has not. */
+const NAMELESS_PATTERN = 'issued by (?:itself|an unnamed issuer)|without a common name';
 /** Escapes in URLs and in texts of Go, times, and the beginning of an IPv4-mapped address. */
-const FIXED_PATTERN = String.raw`%[0-9A-Fa-f]{2}|\\[nrt"\\]|\\u[0-9a-f]{4}|${TIME_PATTERN}|::ffff:(?=\d)|sh\.helm\.release\.v1\.`;
+const FIXED_PATTERN = String.raw`%[0-9A-Fa-f]{2}|\\[nrt"\\]|\\u[0-9a-f]{4}|${TIME_PATTERN}|::ffff:(?=\d)|sh\.helm\.release\.v1\.|${NAMELESS_PATTERN}`;
 const END = String.raw`(?![\w:]|\.\d)`;
 const START = String.raw`(?<![\w:.])`;
 const TOKEN = new RegExp(

@@ -1,6 +1,7 @@
 // Decides which words stay when names are replaced: words of Kubernetes, of protocols and of programs that every cluster has.
 
 import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
+import { LAST_PORT } from '../core/connection-name.js';
 import { textSections } from '../core/text-table.js';
 import { KNOWN_PROGRAMS } from '../kubernetes/identity/known-programs.js';
 import { listOf } from '../redaction/lists.js';
@@ -88,7 +89,7 @@ export function isMeasure(word: string): boolean {
 /** Whether the text beside a number says that it is a count, a port, or a range of ports or bytes. */
 export function isCounted(number: string, before: string, after: string): boolean {
   if (!COUNT.test(number)) return SPAN.test(number) && BEFORE_SPAN.test(before);
-  return BEFORE_COUNT.test(before) || AFTER_COUNT.test(after) || (number.length <= PORT_DIGITS && PORT.test(before));
+  return BEFORE_COUNT.test(before) || AFTER_COUNT.test(after) || (Number(number) <= LAST_PORT && PORT.test(before));
 }
 
 /** Ends of fields, parameters and words behind which a number counts something; behind `client random` stand the first digits of one. */
@@ -102,7 +103,6 @@ const AFTER_COUNT = /^(?:\/\d+)?(?: of \d+)? (?:bytes?|ms)\b/;
 const SPAN = /^(?:0|[1-9]\d{0,9})-[1-9]\d{0,9}$/;
 const BEFORE_SPAN = /\b(?:ports is |range |bytes[ =])$/;
 const PORT = /[\w\])]:$/;
-const PORT_DIGITS = 5;
 const PREFIX = /(?:(?:kubernetes|k8s)\.io|poststarthook|poststarthook\/[a-z-]+)\/$/;
 const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|'/;
 /** Numbers without a unit: those of accounts, customers and telephones have more digits than parts of versions. */

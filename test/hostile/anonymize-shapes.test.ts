@@ -37,6 +37,39 @@ describe('in place of a name, and in a sentence', () => {
   });
 });
 
+/** Words of the dictionary, which a sentence keeps elsewhere. */
+describe('names of servers and certificates that are words', () => {
+  it.each([
+    "the server sent nothing after the client's hello; asked for {}",
+    "the client sends unknown_ca; the server's certificate: {} {}, issued by {}, not for {}, but for a.example, {}",
+    "the client's certificate ({}, issued by {}) is not of the issuer of accepted ones, {}",
+    'shows the certificate of {} (frame 12)',
+    '{}: NXDOMAIN, 3 times',
+    '{}: no answer',
+  ])('have no piece left: %s', (sentence) => {
+    const texts = new AnonymousText(new NameMap(KEY));
+    expect(texts.text('the monitoring of storage is not ready', 'prose')).toMatch(/monitoring of storage/);
+    let number = 0;
+    const text = sentence.replaceAll('{}', () => (number++ % 2 === 0 ? 'monitoring' : 'storage'));
+    expect(texts.text(text, 'prose')).not.toMatch(/monitoring|storage/);
+  });
+
+  it.each([
+    "the client sends bad_certificate; the server's certificate: without a common name, issued by itself",
+    "the server's certificate: localhost, issued by an unnamed issuer, expired 2049-12-31T23:59:59Z",
+    "the server acknowledged the client's hello, and sent nothing for 15 s; asked for kubernetes",
+    'x509: certificate signed by unknown authority, not valid before today',
+    'connection to localhost:65535',
+  ])('are the only words that go: %s', (sentence) => {
+    expect(new AnonymousText(new NameMap(KEY)).text(sentence, 'prose')).toBe(sentence);
+  });
+
+  it('are not beside a number that is no port', () => {
+    const texts = new AnonymousText(new NameMap(KEY));
+    for (const port of [65536, 80211, 99999]) expect(texts.text(`host:${port}`, 'prose')).not.toContain(String(port));
+  });
+});
+
 /** What is replaced in one run. */
 const FILLINGS: readonly Filling[] = [
   { name: 'values', places: new Set(['header', 'query', 'body']), guiding: false },
