@@ -73,7 +73,7 @@ export const check: Command<[first: string, others: readonly string[]], CheckCli
       );
     if (first === '-' && others.includes('-')) throw new CliError(STDIN_TWICE);
     const expected = names.map((name) => readExpected(name, options));
-    const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
+    const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget, options);
     const wrongKinds = mistakesIn(expected, kindMistakes);
     if (wrongKinds.length > 0) return { reasons: wrongKinds.map(mistakeText), status: EXIT_TROUBLE };
     const session = new Session(files, options);
@@ -198,9 +198,10 @@ function formatOfReport(file: string): string {
   throw new CliError(`--report ${file}: its ending is its format: ${endings.join(', ')}`);
 }
 
-function readBudgetFile(path: string): Budget[] {
+function readBudgetFile(path: string, { anonymizer }: CheckCliOptions): Budget[] {
   try {
-    return readBudgets(readText(path), path);
+    const text = readText(path).replace(/(?<=: ).*/g, (value) => anonymizer?.asked(value) ?? value);
+    return readBudgets(text, path);
   } catch (error) {
     if (error instanceof UnreadableBudget) throw new CliError(`${path}:${error.line}: ${error.message}`);
     throw error;

@@ -34,7 +34,7 @@ export async function anonymously<T>(
   const anonymizer = anonymizerOf(options);
   if (anonymizer === undefined) return run(args);
   const words = args.flat().filter((arg) => typeof arg === 'string');
-  const files = words.filter((arg) => !DIAGRAM.test(arg) && (existsSync(arg) || isPattern(arg)));
+  const files = words.filter((arg) => !DIAGRAM.test(arg) && (existsSync(arg) || isPattern(arg) || CAPTURE.test(arg)));
   refuse(words, files, options);
   const { keylog, progress, map } = options;
   const file = map === undefined ? undefined : new MapFile(map);
@@ -136,6 +136,8 @@ class MapFile {
 }
 
 const DIAGRAM = /\.(?:mmd|md|markdown)(?:#.*)?$/i;
+/** A capture that may be missing. */
+const CAPTURE = /^\S+\.(?:pcap|pcapng|cap|ndjson|jsonl)\d*(?:\.gz)?$/i;
 const GLOB = /[*?[{]/;
 /** Bytes. */
 const KEY_LENGTH = 32;
