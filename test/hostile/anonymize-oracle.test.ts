@@ -157,6 +157,22 @@ describe('names of shapes that no list has', () => {
     }
   });
 
+  it.each([
+    ['summary', '--streams', '-v'],
+    ['diagram', '-o', 'text', '--all', '--layers', 'all'],
+    ['diagram', '-o', 'html', '--all'],
+    ['diagram', '-o', 'json', '--all'],
+    ['export', '-o', 'ndjson'],
+  ])('are not those of servers that TLS asks for, in %s %s %s', (...command) => {
+    const capture = join(FOLDER, 'asked-for.pcap');
+    const bytes = Buffer.from(fixture('broken-off/hello-unanswered/capture.pcap')).toString('latin1');
+    // A word of the dictionary.
+    writeFileSync(capture, bytes.replaceAll('kubernetes', 'monitoring'), 'latin1');
+    const said = [[], ['--anonymize']].map((more) => kubeseq([...command, capture, ...more]));
+    expect(said.map(({ stdout, stderr }) => (stdout + stderr).includes('asked for monitoring'))).toEqual([true, false]);
+    expect(said[1].stdout + said[1].stderr).not.toContain('monitoring');
+  });
+
   it('leave no piece of a user, a name or a namespace', async () => {
     const messages = await messagesOf('planted/names/shapes.pcap');
     const pieces = messages
@@ -219,11 +235,46 @@ describe('what is said of files', () => {
     expect([status, stderr.replaceAll(file, 'FILE')]).toEqual([2, `kubeseq: --anonymize-key FILE: ${why}\n`]);
   });
 
+  it.each([
+    ['messages'],
+    ['summary'],
+    ['diagram'],
+    ['object', 'pod/x'],
+    ['check', '--budget', fixturePath('check/budget.yaml')],
+  ])('names no capture that is missing: %s', (...command) => {
+    const { status, stderr } = kubeseq([...command, join(folder, 'acme-missing.pcapng'), '--anonymize']);
+    expect([status, stderr]).toEqual([2, 'kubeseq: capture-1: no such file; check the path\n']);
+  });
+
+  it('understands names of a budget, and does not say them', () => {
+    const file = join(FOLDER, 'budget.yaml');
+    const capture = fixturePath('planted/names/kin-alone.pcap.gz');
+    const { stdout: said } = kubeseq(['messages', capture, '-q', '-o', 'ndjson']);
+    const namespace = /pods.*"namespace":"([^"]+)"/.exec(said)?.[1] as string;
+    expect(namespace).toBeDefined();
+    writeFileSync(file, `budget:\n  - name: all of ${namespace}\n    namespace: ${namespace}\n    max: 0\n`);
+    const { status, stdout, stderr } = kubeseq(['check', '--budget', file, capture, '--anonymize-key', KEY]);
+    expect(status).toBe(1);
+    expect((stdout + stderr).split(whole(namespace))).toHaveLength(1);
+  });
+
   it('refuses a page, which would have its names again', () => {
     const { status, stderr } = kubeseq(['docs', '--new', join(FOLDER, 'page.md'), DEPLOYMENT, '--anonymize']);
     expect([status, stderr]).toEqual([
       2,
-      'kubeseq: a page has its names again whenever it is refreshed: kubeseq export --anonymize -w FILE.ndjson, and name that file in it\n',
+      'kubeseq: a page names its captures, and has their names again whenever it is refreshed: kubeseq export --anonymize -w FILE.ndjson, and name that file in it\n',
     ]);
+  });
+
+  it('keeps a page without names that is made of what was exported without them', () => {
+    const exported = join(FOLDER, 'messages.ndjson');
+    const page = join(FOLDER, 'page.md');
+    const capture = fixturePath('planted/names/shapes.pcap.gz');
+    expect(kubeseq(['export', capture, '--anonymize', '-w', exported]).status).toBe(0);
+    expect(kubeseq(['docs', '--new', page, exported, '--all', '--steps', '--evidence', '--provenance']).status).toBe(0);
+    const text = readFileSync(page, 'utf8');
+    expect(text).toContain('<!-- kubeseq capture=messages.ndjson');
+    expect(MARKERS['shapes'].exec(text)).toBeNull();
+    expect(kubeseq(['docs', '--check', page]).status).toBe(0);
   });
 });

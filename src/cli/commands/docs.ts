@@ -20,7 +20,7 @@ export interface DocsOptions extends PageOptions {
 export async function docs(names: readonly string[], options: DocsOptions): Promise<number> {
   if (options.anonymizer !== undefined)
     throw new CliError(
-      'a page has its names again whenever it is refreshed: kubeseq export --anonymize -w FILE.ndjson, and name that file in it',
+      'a page names its captures, and has their names again whenever it is refreshed: kubeseq export --anonymize -w FILE.ndjson, and name that file in it',
     );
   const captured = new CaptureCache(options);
   if (options.new === true) return newPage(names, options, captured);
