@@ -90,6 +90,7 @@ export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
 export type { ControllerRule } from './kubernetes/causality/controllers.js';
 export type { NamingRule } from './kubernetes/identity/participant-registry.js';
 export type { Details } from './kubernetes/messages/details-types.js';
+export { ExchangeRequests } from './kubernetes/messages/exchange-requests.js';
 export type { FieldName } from './kubernetes/messages/fields.js';
 export type { Message, MessageKind, Participant, Protocol } from './kubernetes/messages/message.js';
 export { type Block, blocksOf, withContents } from './markdown/page.js';

@@ -2,6 +2,7 @@
 
 import {
   blocksIn,
+  ExchangeRequests,
   type Message,
   MessagePacker,
   type Notice,
@@ -76,11 +77,12 @@ export async function unpacked({ blocks, index, details }: KeptMessages): Promis
   const reader = await DetailsReader.of(details);
   return function* () {
     let place = 0;
+    const requests = new ExchangeRequests();
     for (const block of blocksIn(source, index))
       for (let row = 0; row < block.count; row++) {
         const message = block.message(row);
         const own = reader.details(place++);
-        yield own === undefined ? message : Object.assign(message, { details: own });
+        yield requests.link(own === undefined ? message : Object.assign(message, { details: own }));
       }
   };
 }

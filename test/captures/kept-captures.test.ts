@@ -39,6 +39,10 @@ describe('messages that are kept', () => {
     expect(read.map(({ details }) => details?.bodyBytes())).toEqual(
       messages.map(({ details }) => details?.bodyBytes()),
     );
+    // Each has the one that came out, not that which was kept.
+    expect(read.map(({ request }) => request && read.indexOf(request))).toEqual(
+      messages.map(({ request }) => request && messages.indexOf(request)),
+    );
     expect(messages.some(({ details }) => details?.body() !== undefined)).toBe(true);
     expect(keeper).toMatchObject({ count: messages.length, leftOut: 0, withoutBodies: 0 });
     for (const [i, { from, to }] of read.entries()) {

@@ -1,4 +1,4 @@
-// Gives each message the request of its exchange, so that no reader keeps open exchanges of its own.
+// Gives each message the request of its exchange, so that no reader has to look for it.
 
 import { STREAMED_SUBRESOURCES } from '../../core/api-resources.js';
 import { RecentMap } from '../../core/collections/bounded.js';
