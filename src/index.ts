@@ -115,7 +115,7 @@ export { ExchangeStage } from './pipeline/exchange-stage.js';
 export { type FileKind, kindOf, LOOKED_AT, otherKindOf } from './pipeline/file-kind.js';
 export { type LiveKeySource, openSecrets, type Secrets } from './pipeline/key-source.js';
 export { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline/message-stage.js';
-export { decode, framesOf, observe, withRequests } from './pipeline/read-captures.js';
+export { decode, framesOf, observe } from './pipeline/read-captures.js';
 export { TcpStage } from './pipeline/tcp-stage.js';
 export { fieldLines } from './redaction/body/field-choice.js';
 export { fieldErrors, type Redaction, type Reveal, redactionOf } from './redaction/redaction.js';

@@ -92,7 +92,7 @@ export class Anonymizer {
   item(item: PipelineItem): PipelineItem {
     switch (item.kind) {
       case 'message':
-        return { kind: 'message', message: this.#requests.link(this.message(item.message)) };
+        return { kind: 'message', message: this.message(item.message) };
       case 'notice':
         return this.notice(item);
       case 'connection-end':
@@ -138,7 +138,7 @@ export class Anonymizer {
       out['translated'] = translated.map((one) => ({ ...one, connection: this.#texts.connection(one.connection) }));
     if (patch !== undefined) out['patch'] = anonymousBody(patch, this.#texts);
     if (details !== undefined) out['details'] = this.#details(details);
-    return out as unknown as Message;
+    return this.#requests.link(out as unknown as Message);
   }
 
   notice(one: Notice): Notice {

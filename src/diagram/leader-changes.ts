@@ -43,7 +43,7 @@ export class LeaderChanges {
     if (kind !== 'response' || request === undefined) return;
     const { resource, namespace, name, dryRun } = request;
     if (resource === 'leases' && name !== undefined && dryRun !== true)
-      this.#answered(request, `${namespace}/${name}`, message);
+      this.#answered(`${namespace}/${name}`, request, message);
   }
 
   /** @param end may come before messages that are older. */
@@ -63,18 +63,18 @@ export class LeaderChanges {
     return [...this.#found, ...given];
   }
 
-  #answered(request: Message, lease: string, message: Message): void {
-    const { status = 0, object, time } = message;
+  #answered(lease: string, request: Message, response: Message): void {
+    const { status = 0, object, time } = response;
     if (status >= 300) return;
     const version = object?.resourceVersion ?? undefined;
     if (request.lease !== undefined) this.#holds(lease, request.lease, version, request.time, request);
-    else if (READS.has(request.verb ?? '') && message.lease !== undefined) {
+    else if (SHOWING.has(request.verb ?? '') && response.lease !== undefined) {
       const known = this.#leases.get(lease);
       // What is read again is no renewal; what is new was renewed since the last look, whenever that was.
       const isRecent = known !== undefined && time - known.looked <= RECENT_NS;
       if (known !== undefined) known.looked = time;
       if (known?.version !== version || version === undefined)
-        this.#holds(lease, message.lease, version, isRecent ? time : null, message);
+        this.#holds(lease, response.lease, version, isRecent ? time : null, response);
     }
   }
 
@@ -164,8 +164,8 @@ function latenessWords(late: bigint | null): string {
   return late < 0n ? ', before its lease had ended' : `, ${elapsedText(late)} after its lease had ended`;
 }
 
-/** A patch of what says nothing of the holder shows him in its response. */
-const READS: ReadonlySet<string> = new Set(['get', 'patch']);
+/** Verbs of requests that do not say who holds the Lease, and whose responses do: a patch may change other fields of it. */
+const SHOWING: ReadonlySet<string> = new Set(['get', 'patch']);
 const NS_PER_SECOND = 1_000_000_000n;
 /** Those who wait look every two seconds, and a bit (k8s.io/component-base, config/v1alpha1: RetryPeriod; JitterFactor 1.2). */
 const RECENT_NS = 5_000_000_000n;

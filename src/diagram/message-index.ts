@@ -43,7 +43,7 @@ export interface MessageIndex {
   part(messages: readonly Message[]): MessageIndex;
 }
 
-/** @param messages of copies, the requests become those among them. @param facts if `messages` are not all there are. */
+/** @param facts if `messages` are not all there are. */
 export function indexMessages(messages: readonly Message[], facts?: TrafficFacts): MessageIndex {
   const exchanges = new Map<number, ExchangeMessages>();
   for (const message of messages) {
@@ -52,12 +52,8 @@ export function indexMessages(messages: readonly Message[], facts?: TrafficFacts
       exchange = { request: undefined, response: undefined, parts: [] };
       exchanges.set(message.exchange, exchange);
     }
-    if (message.kind === 'request') {
-      exchange.request = message;
-      continue;
-    }
-    if (exchange.request !== undefined) (message as { request?: Message }).request = exchange.request;
-    if (message.kind === 'response') exchange.response = message;
+    if (message.kind === 'request') exchange.request = message;
+    else if (message.kind === 'response') exchange.response = message;
     else {
       exchange.parts.push(message);
       if (message.kind === 'end') exchange.end = message;

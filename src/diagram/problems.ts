@@ -5,6 +5,7 @@ import { counted } from '../core/quantity.js';
 import { problemWords } from '../core/status-words.js';
 import { namespaceOf } from '../kubernetes/api/object-ref.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
+import { isDeletion } from '../object-history/deletions.js';
 import { deletionIn } from './notes/status-problems.js';
 import { kindOfAnswer, kindOfStatus, kindOfWarning, type ProblemKind, StartUps } from './problem-kinds.js';
 import { requestText, requestWords } from './verbs.js';
@@ -106,10 +107,10 @@ export class Problems {
 
   #request(message: Message): void {
     const { verb, resource, subresource } = message;
-    const object = aboutWords(message);
+    const object = objectWords(message);
     this.#startUps.observe(message);
     if (message.dryRun === true) return;
-    if (isEnd(message)) this.#terminating.add(object);
+    if (isDeletion(message)) this.#terminating.add(object);
     else if (verb === 'create' && subresource === undefined) this.#terminating.delete(object);
     this.#problems(object, resource, message);
     this.#k8sEvent(message);
@@ -140,11 +141,11 @@ export class Problems {
     if (object !== undefined) this.#problems(`${resource} ${placed(object.namespace, object.name)}`, resource, message);
     // Who may write an object may read it.
     if (status < 300 && this.#failing.size > 0)
-      for (const one of [requestText(request), objectIn(request)]) this.#failing.delete(`${to.name} ${one}`);
+      for (const one of [requestText(request), namedObject(request)]) this.#failing.delete(`${to.name} ${one}`);
     // A refused delete deletes nothing.
-    if (status >= 300 && isEnd(request)) this.#terminating.delete(aboutWords(request));
+    if (status >= 300 && request.dryRun !== true && isDeletion(request)) this.#terminating.delete(objectWords(request));
     const details = statusMessage === '' ? '' : `: ${statusMessage}`;
-    const shown = { details, object: objectIn(request) };
+    const shown = { details, object: namedObject(request) };
     if (status >= 400 && !ORDINARY.has(status)) {
       const answer = (asked: string): string => `${to.name}: ${asked}: ${status} ${reason}`.trimEnd();
       const withName = namedText(request);
@@ -155,7 +156,7 @@ export class Problems {
       this.#count({ ...shown, kind: 'failed', words: `${from.name}: ${requestText(request)}: ${reason}` }, message);
   }
 
-  /** @param target of the request that the message answers. */
+  /** @param request that the message answers, where it is known. */
   #count(
     { kind, words, named, details = '', apart = '', object }: ShownProblem,
     message: Message,
@@ -188,7 +189,10 @@ export class Problems {
     }
     if (passes !== true || known === undefined || request === undefined) return;
     const asked = requestText(request);
-    this.#failing.set(`${message.to.name} ${asked.startsWith('get ') ? (objectIn(request) ?? asked) : asked}`, known);
+    this.#failing.set(
+      `${message.to.name} ${asked.startsWith('get ') ? (namedObject(request) ?? asked) : asked}`,
+      known,
+    );
   }
 }
 
@@ -197,18 +201,13 @@ function apartBy({ missing, statusMessage }: Message): string | undefined {
   return missing?.join() ?? FAILED_WEBHOOK.exec(statusMessage ?? '')?.[1];
 }
 
-/** Whether a request deletes its object. */
-function isEnd({ dryRun, verb, subresource }: Message): boolean {
-  return dryRun !== true && (verb === 'delete' || subresource === 'eviction');
-}
-
-function aboutWords({ resource, namespace, name }: Message): string {
+function objectWords({ resource, namespace, name }: Message): string {
   return `${resource} ${placed(namespace, name)}`;
 }
 
 /** The object that a request is about; undefined: it names none. */
-function objectIn(request: Message): string | undefined {
-  return request.resource === undefined || request.name == null ? undefined : aboutWords(request);
+function namedObject(request: Message): string | undefined {
+  return request.resource === undefined || request.name == null ? undefined : objectWords(request);
 }
 
 /** With the object instead; undefined: the request names none. */

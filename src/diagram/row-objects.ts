@@ -1,6 +1,5 @@
 // Names the object of each row of a page, as a reader filters by it, and who deleted it.
 
-import { requestOf } from '../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { deletionWords } from '../object-history/deletions.js';
 import { type AboutObject, MessageObjects } from '../object-history/message-objects.js';
@@ -24,7 +23,7 @@ export function rowObjects(index: MessageIndex): (message: Message) => RowObject
   /** Plural → its API groups. */
   const groups = new Map<string, Set<string>>();
   for (const message of index.messages) {
-    const about = objects.feed(message, requestOf(message));
+    const about = objects.feed(message);
     if (about === null) continue;
     found.set(message, about);
     const { resource, apiGroup } = about;

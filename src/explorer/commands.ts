@@ -88,7 +88,7 @@ function objectArguments({ resource, apiGroup, apiVersion, namespace, name, subr
   const own = namespaceOf(String(resource), namespace);
   return [
     ...words.map(quoted),
-    ...(own !== undefined ? [`-n ${quoted(String(own))}`] : name === undefined ? ['-A'] : []),
+    ...(own === undefined ? (name === undefined ? ['-A'] : []) : [`-n ${quoted(String(own))}`]),
     ...(subresource === undefined ? [] : [`--subresource=${quoted(String(subresource))}`]),
   ].join(' ');
 }

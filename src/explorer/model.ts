@@ -1,6 +1,6 @@
 // Models the rows of a page with their exchanges, causes and counts, without a document, so that it is tested without a browser.
 
-import { isInItself } from '../kubernetes/api/object-ref.js';
+import { isNamespaceResource } from '../kubernetes/api/object-ref.js';
 import type { View, ViewNote, ViewObject, ViewRow } from '../render/html/html-format.js';
 
 export interface ChartRow {
@@ -75,7 +75,7 @@ export function modelOf(view: View): Model {
   const namespaces: string[] = [];
   const namespacePlaces = new Map<string, number>();
   const namespaceOf = view.objects.map(([resource, namespace, name]) => {
-    const own = isInItself(resource) ? name : namespace;
+    const own = isNamespaceResource(resource) ? name : namespace;
     if (own === null) return -1;
     const place = namespacePlaces.get(own) ?? namespaces.push(own) - 1;
     namespacePlaces.set(own, place);

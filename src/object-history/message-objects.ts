@@ -4,6 +4,7 @@ import { builtInResource } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import { resourceOfKind } from '../kubernetes/api/kinds.js';
 import { namespaceOf } from '../kubernetes/api/object-ref.js';
+import { requestOf } from '../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { aboutKind, Deletions, type LifeName, type NamedResource, type ObjectLife } from './deletions.js';
 
@@ -19,8 +20,6 @@ export interface AboutObject {
   readonly life: ObjectLife | null;
 }
 
-/** What is asked for, as far as it names an object. */
-type Asked = Pick<Message, 'verb' | 'apiGroup' | 'resource' | 'subresource' | 'namespace' | 'name' | 'k8sEvent'>;
 type Named = { readonly namespace?: string | null; readonly name?: string | null };
 
 /** Follows all messages of a capture, in the order of time. */
@@ -31,10 +30,10 @@ export class MessageObjects {
   /**
    * A request and its response are about one object, which the response alone may name: of a create the API server may choose the name, and
    * who repeats a Kubernetes Event sends only how often.
-   * @param request that the message belongs to, itself included; undefined: it was not captured.
    * @returns null if the message is about no object: a call of another program, a health check.
    */
-  feed(message: Message, request: Asked | undefined): AboutObject | null {
+  feed(message: Message): AboutObject | null {
+    const request = requestOf(message);
     const life = this.#deletions.feed(message);
     const { kind, object } = message;
     const k8sEvent = message.k8sEvent ?? (kind === 'event' ? undefined : request?.k8sEvent);
@@ -57,7 +56,7 @@ export class MessageObjects {
   }
 }
 
-function namedIn(message: Message, request: Asked | undefined): Named {
+function namedIn(message: Message, request: Message | undefined): Named {
   const { kind, object, namespace, name } = message;
   if (kind === 'event')
     return object?.row ?? (object?.name == null ? { namespace: namespace ?? request?.namespace, name } : object);

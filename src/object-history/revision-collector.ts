@@ -79,9 +79,8 @@ export class RevisionCollector {
   #request(request: Message): void {
     const { namespace, name, verb = '', subresource } = request;
     if (request.resource !== this.#wanted.resource || this.#isOfOtherGroup(request)) return;
-    const isHere = this.#isNamespace(namespace);
-    if (!isHere && name === this.#wanted.name && this.elsewhere.size < MAX_ELSEWHERE)
-      this.elsewhere.add(namespace as string);
+    const isElsewhere = namespace !== undefined && !this.#isNamespace(namespace);
+    if (isElsewhere && name === this.#wanted.name && this.elsewhere.size < MAX_ELSEWHERE) this.elsewhere.add(namespace);
     if (!this.#mayBeAbout(request)) return;
     const isMade = verb === 'create' && name === undefined;
     const isOfObject = isMade || name === this.#wanted.name;
@@ -97,7 +96,7 @@ export class RevisionCollector {
   #review(response: Message): void {
     const { kind, request, patch } = response;
     if (kind !== 'response' || request?.resource !== this.#wanted.resource || patch === undefined) return;
-    const write = this.#openWrites.get(request.causedBy ?? 0);
+    const write = request.causedBy === undefined ? undefined : this.#openWrites.get(request.causedBy);
     if (write === undefined || write.webhooks.length >= MAX_WEBHOOKS) return;
     const review = recordOf(recordOf(request.details?.body())?.['request']);
     write.webhooks.push({ request: bare(request), response: bare(response), object: review?.['object'] });
@@ -110,7 +109,7 @@ export class RevisionCollector {
     if (request?.verb === 'watch' || (request === null && object === undefined)) return;
     if (request === null) this.#addOtherGroup(object);
     if (request === null || (request === undefined && (object === undefined || !this.#isOfKind(object)))) return;
-    const write = this.#openWrites.get(request?.seq ?? 0) ?? null;
+    const write = (request && this.#openWrites.get(request.seq)) ?? null;
     if (write !== null) {
       this.#openWrites.delete(write.request.seq);
       write.response = bare(response);

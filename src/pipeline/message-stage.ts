@@ -57,8 +57,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   readonly #order = new ReorderBuffer<ExchangeEvent>();
   readonly #keys = new FrameOrder<Connection>();
   readonly #interpreter: Interpreter;
-  /** For the messages of all sources, which come together behind the stage. */
-  readonly requests: ExchangeRequests;
+  readonly #requests: ExchangeRequests;
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
   #first: bigint | null = null;
@@ -72,19 +71,10 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     this.#forgotten = new Forgotten((one) => this.#out.push(one), options.limitOf);
     const redaction = redactionOf(options.reveal);
     this.#hostOf = (name) => redaction.host(name);
-    const make = () => ({
-      requests: new ExchangeRequests(),
-      interpreter: interpreter({
-        redaction,
-        naming: options.naming,
-        controllers: options.controllers,
-        bodies: options.bodies,
-        ...(options.live === true ? { holdNs: 0n } : null),
-      }),
-    });
-    const made = keptBy(this.#forgotten, make);
-    this.#interpreter = made.interpreter;
-    this.requests = made.requests;
+    const { naming, controllers, bodies, live } = options;
+    const holdNs = live === true ? 0n : undefined;
+    this.#interpreter = this.keeping(() => interpreter({ redaction, naming, controllers, bodies, holdNs }));
+    this.#requests = this.keeping(() => new ExchangeRequests());
     this.#connections = new ExchangeStage(options, this);
     this.#streams = new TcpStage(options, this.#connections);
   }
@@ -106,6 +96,11 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
 
   get participants(): ParticipantRegistry {
     return this.#interpreter.participants;
+  }
+
+  /** Makes what reads other sources beside the stage: where it forgets, a notice among the stage's items says so. */
+  keeping<T>(make: () => T): T {
+    return keptBy(this.#forgotten, make);
   }
 
   feed(input: PipelineInput): readonly PipelineItem[] {
@@ -230,7 +225,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
       if (item.kind === 'notice') this.#out.push(item);
       else {
         if (!this.#hasDecrypted) this.#hasDecrypted = this.#tlsConnections.has(item.connection);
-        this.#out.push({ kind: 'message', message: item });
+        this.#out.push({ kind: 'message', message: this.#requests.link(item) });
       }
     }
   }

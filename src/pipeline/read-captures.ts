@@ -1,6 +1,7 @@
 // Reads captures and runs the pipeline on them: packets in their order, saved messages beside them, and a key log that grows meanwhile.
 
 import { NOTHING } from '../core/stage.js';
+import { ExchangeRequests } from '../kubernetes/messages/exchange-requests.js';
 import type { TableSelection } from '../saved/table/reader.js';
 import { AuditLogs, auditMessages } from './audit-logs.js';
 import type { CaptureBytes, LaterCapture } from './capture-bytes.js';
@@ -47,7 +48,7 @@ export async function* observe(
     .filter(({ content }) => content === 'audit log')
     .map(({ bytes, capture }) => auditMessages(bytes, { ...options, capture }));
   const others = [...saved, ...logs];
-  if (others.length === 0) yield* withRequests(decoded, pipeline);
+  if (others.length === 0) yield* decoded;
   else if (others.length === 1 && packets.length === 0) {
     yield* withRequests(others[0], pipeline);
     yield* decoded;
@@ -71,11 +72,12 @@ export async function framesOf(
   return sources.some(({ content }) => content !== 'packets') ? null : framesInOrder(sources);
 }
 
-/** The batches, with the request of each message's exchange. */
-export async function* withRequests(
+/** Links messages that are not, or no longer, as the pipeline made them: saved ones, and those that a merge numbered anew. */
+async function* withRequests(
   batches: AsyncGenerator<readonly PipelineItem[]>,
-  { requests }: MessageStage,
+  pipeline: MessageStage,
 ): AsyncGenerator<readonly PipelineItem[]> {
+  const requests = pipeline.keeping(() => new ExchangeRequests());
   for await (const batch of batches) {
     for (const item of batch) if (item.kind === 'message') requests.link(item.message);
     yield batch;

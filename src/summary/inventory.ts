@@ -1,6 +1,5 @@
 // Lists what a capture holds: objects, requests by participant, the slowest calls, webhooks with their verdicts.
 
-import { requestOf } from '../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { Latencies, type LatencySummary, type SlowCall, SlowestCalls } from './latencies.js';
 import { type ObjectSummary, ObjectTable } from './object-table.js';
@@ -29,12 +28,12 @@ export class Inventory {
 
   /** @param message in the order of time. @param isProblem whether it shows one. */
   add(message: Message, isProblem: boolean): void {
-    const request = requestOf(message);
-    this.#objects.add(message, request, isProblem);
-    if (request === message) {
+    const { kind, request } = message;
+    this.#objects.add(message, isProblem);
+    if (kind === 'request') {
       this.#requests.request(message);
       this.#webhooks.request(message);
-    } else if (request !== undefined && message.kind === 'response') this.#response(message, request);
+    } else if (request !== undefined && kind === 'response') this.#response(message, request);
   }
 
   get isFull(): boolean {

@@ -1,5 +1,6 @@
 // Counts the messages about each object, with who created it, who deleted it, and its problems.
 
+import { requestOf } from '../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { ObjectLife } from '../object-history/deletions.js';
 import { type AboutObject, MessageObjects } from '../object-history/message-objects.js';
@@ -57,9 +58,10 @@ export class ObjectTable {
   /** Messages about objects beyond the limit. */
   uncounted = 0;
 
-  /** @param request that the message belongs to, itself included; undefined: it is not known. @param isProblem whether the message shows one. */
-  add(message: Message, request: Message | undefined, isProblem: boolean): void {
-    const about = this.#objects.feed(message, request);
+  /** @param isProblem whether the message shows one. */
+  add(message: Message, isProblem: boolean): void {
+    const request = requestOf(message);
+    const about = this.#objects.feed(message);
     // A Kubernetes Event counts for the object that it reports on.
     if (about === null || about.name === null || about.resource === 'events') return;
     const isMade = message.kind === 'response' && request !== undefined && isCreation(request, message);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { indexMessages, type Message } from '../../src/index.js';
+import { indexMessages } from '../../src/index.js';
 import { observeWhole, WITH_CAPTURES } from '../kit/whole-fixtures.js';
 
 it.each(WITH_CAPTURES)('%s: each message has the request of its exchange', async (name) => {
@@ -12,14 +12,4 @@ it.each(WITH_CAPTURES)('%s: each message has the request of its exchange', async
     );
   });
   expect(wrong.map(({ seq, kind, exchange }) => `${seq} ${kind} of ${exchange}`)).toEqual([]);
-});
-
-it('copies, as those without bodies, get the copied requests in an index', async () => {
-  const { messages } = await observeWhole('run-nginx-http1');
-  const copies: Message[] = messages.map((one) => ({ ...one, details: undefined }));
-  const index = indexMessages(copies);
-  expect(copies.map(({ request }) => request && copies.indexOf(request))).toEqual(
-    messages.map(({ request }) => request && messages.indexOf(request)),
-  );
-  expect(index.exchangeOf(copies[1]).request).toBe(copies[1].request ?? copies[1]);
 });

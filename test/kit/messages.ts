@@ -32,7 +32,7 @@ type Plain<T> = T extends Shown
         ? { readonly [Key in keyof T]: Plain<T[Key]> }
         : T;
 
-/** As the pipeline links them; a test's exchanges have numbers of their own, or those of their requests. */
+/** Links responses and events to the requests that were made with the same number of an exchange, as the pipeline does. */
 const requests = new ExchangeRequests();
 let seq = 0;
 

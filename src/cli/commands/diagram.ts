@@ -7,6 +7,7 @@ import {
   ChangeWords,
   criticalPaths,
   DEFAULT_LAYERS,
+  ExchangeRequests,
   firstLook,
   foldAnswers,
   forTalk,
@@ -173,12 +174,13 @@ async function gather(
   terminal: WriteStream | null,
   { choice, bodies, observers, roster }: Gathering,
 ): Promise<ObservedPart> {
+  const requests = new ExchangeRequests();
   const add = (message: Message): void => {
     for (const one of observers) one.feed(message);
     roster?.observe(message);
     // Bodies are as large as the capture.
     const isWhole = bodies || observers.length === 0 || message.details === undefined;
-    choice.add(isWhole ? message : { ...message, details: undefined });
+    choice.add(requests.link(isWhole ? message : { ...message, details: undefined }));
   };
   try {
     if (terminal !== null) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { message } from '../../../test/kit/messages.js';
+import { exchanged, message } from '../../../test/kit/messages.js';
 import type { Message } from '../../index.js';
 import { GatheredMessages } from './gathered-messages.js';
 
@@ -42,4 +42,21 @@ it('a selection with bodies goes on in a spool without them', () => {
 
 it('says nothing within its limits', () => {
   for (const whole of [true, false]) expect(gathered({ whole, bodies: true }, 8, 800).details).toEqual([]);
+});
+
+it.each([
+  ['in memory, some as copies without bodies', { whole: true, bodies: true }, 100, 100],
+  ['out of a spool', { whole: false, bodies: true }, 1, 1e9],
+])('messages %s have the requests beside them', (_, options, limit, bodyBytes) => {
+  const details = { fields: () => [], body: () => 'text' as never, bodyBytes: () => 80 };
+  const given = [1, 2, 3].flatMap(() =>
+    exchanged({ verb: 'list', resource: 'pods', details }, { status: 200, details }),
+  );
+  const all = new GatheredMessages({}, { ...options, quiet: true, limits: { messages: limit, bodyBytes } });
+  for (const one of given) all.add(one);
+  const { messages } = all.observation([], () => true);
+  all.close();
+  expect(messages.map(({ request }) => request && messages.indexOf(request))).toEqual([
+    ...[undefined, 0, undefined, 2, undefined, 4],
+  ]);
 });

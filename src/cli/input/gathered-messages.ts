@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os';
 import {
   type DiagramOptions,
+  ExchangeRequests,
   type Message,
   type Notice,
   notice,
@@ -36,6 +37,8 @@ export class GatheredMessages {
   /** Messages in memory; with one more, all go into a spool. */
   #most: number;
   #messages: Message[] = [];
+  /** Of the messages as they are held: some are copies. */
+  readonly #requests = new ExchangeRequests();
   #file: SpoolFile | null = null;
   #spooled: SpooledObservation | null = null;
   #bodyBytes = 0;
@@ -56,7 +59,7 @@ export class GatheredMessages {
     if (this.#spooled !== null) this.#addToSpool(this.#spooled, message);
     else if (this.#messages.length >= this.#most) this.#spool(message);
     else if (this.#messages.length >= this.#limits.messages) this.#messagesLeftOut += 1;
-    else this.#messages.push(this.#held(message));
+    else this.#messages.push(this.#requests.link(this.#held(message)));
   }
 
   /** After the last message: what did not fit into memory. */

@@ -17,7 +17,6 @@ import {
   type PipelineItem,
   sizeText,
   UntilTracker,
-  withRequests,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';
 import { readableByAll } from '../file-access.js';
@@ -272,7 +271,7 @@ export class Session {
 
   #watching(): AsyncGenerator<readonly PipelineItem[]> {
     this.names.length = 0;
-    const batches = decode(
+    return decode(
       watch({
         names: watchedNames(this.files),
         begin: (file) => this.names.push(file) - 1,
@@ -283,7 +282,6 @@ export class Session {
       this.reading.pipeline,
       this.#keyLog,
     );
-    return withRequests(batches, this.reading.pipeline);
   }
 
   /** null: no progress is shown. */

@@ -2,7 +2,7 @@
 // because of them; and decides which messages are about them.
 
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../../kubernetes/api/kinds.js';
-import { isInItself } from '../../kubernetes/api/object-ref.js';
+import { isNamespaceResource } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
@@ -102,7 +102,7 @@ export class FollowedObjects {
 
   /** Is it about an object in a followed Namespace that is terminating, and that waits until it is empty? */
   isInTerminatingNamespace({ namespace, resource, seq }: Message): boolean {
-    return !isInItself(resource) && seq > (this.#terminating.get(namespace ?? '') ?? Number.POSITIVE_INFINITY);
+    return !isNamespaceResource(resource) && seq > (this.#terminating.get(namespace ?? '') ?? Number.POSITIVE_INFINITY);
   }
 
   /** Is a Kubernetes Event about one of them? */

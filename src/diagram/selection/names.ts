@@ -2,7 +2,7 @@
 // groups can have a resource of one name (Services of Kubernetes and of Knative). Finds the namespaces that a followed name may be in.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
-import { isInItself } from '../../kubernetes/api/object-ref.js';
+import { isNamespaceResource } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';
@@ -53,7 +53,9 @@ export class SelectedNames {
     return this.#byName
       .get(name)
       ?.find(
-        (one) => one.resource === resource && (isInItself(resource) || (one.namespace || null) === (namespace || null)),
+        (one) =>
+          one.resource === resource &&
+          (isNamespaceResource(resource) || (one.namespace || null) === (namespace || null)),
       );
   }
 }

@@ -47,7 +47,8 @@ export class Selector {
     const matches = where(message, request);
     if (kind === 'request') return matches ? true : undefined;
     if (kind !== 'response' || request === undefined) return matches;
-    const waiting = this.#queue.find((entry) => entry.message.seq === request.seq);
+    // A request that no longer waits was selected, or given up, by itself.
+    const waiting = this.#queue.find((entry) => entry.message === request);
     const together = matches || (waiting === undefined ? where(request, undefined) : waiting.verdict === true);
     if (waiting !== undefined) waiting.verdict = together;
     return together;

@@ -1,6 +1,7 @@
 // Finds, among more messages than fit into memory, those that a diagram is made of: what mentions the followed objects, what caused
 // it and what it caused, until the story leads to nothing more.
 
+import { ExchangeRequests } from '../../kubernetes/messages/exchange-requests.js';
 import { KINDS } from '../../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
@@ -39,7 +40,8 @@ export class NeededMessages {
     }
     for (;;) {
       for (let pass = this.#search.take(); pass !== null; pass = this.#search.take()) this.#run(pass);
-      const messages = [...this.#found.values()].sort((a, b) => a.seq - b.seq);
+      const requests = new ExchangeRequests();
+      const messages = [...this.#found.values()].sort((a, b) => a.seq - b.seq).map((one) => requests.link(one));
       this.#extendBy(indexMessages(messages, this.#observer.facts(this.#spool)), isSelected);
       const pass = this.#search.take();
       if (pass === null) return messages;

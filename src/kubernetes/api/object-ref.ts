@@ -1,4 +1,4 @@
-// Identifies objects for the search of causes: by key, uid, owners and related objects.
+// Identifies objects: by key, uid, owners and related objects; and says which namespace an object is in.
 
 import { resourceOfKind, splitApiVersion } from './kinds.js';
 
@@ -24,21 +24,19 @@ export interface Related {
 }
 
 /**
- * Whether objects of a resource are Namespaces: a request for one has its name as the namespace, too
- * (k8s.io/apiserver, pkg/endpoints/request/requestinfo.go), and its object is in none.
+ * Whether objects of a resource are Namespaces. A request for a Namespace has its name in both fields, `namespace` and `name`
+ * (k8s.io/apiserver, pkg/endpoints/request/requestinfo.go); the object itself is in no namespace.
  */
-export function isInItself(resource: string | undefined): boolean {
+export function isNamespaceResource(resource: string | undefined): boolean {
   return resource === NAMESPACES;
 }
 
-/** The namespace that an object is in. */
+/** @param namespace of a request or an object. @returns the namespace that the object is in; undefined for a Namespace. */
 export function namespaceOf<Name>(resource: string | undefined, namespace: Name): Name | undefined {
   return resource === NAMESPACES ? undefined : namespace;
 }
 
-/**
- * `pods. default nginx`: resource and group, namespace, name. A subresource has the key of its object.
- */
+/** `pods. default nginx`: resource and group, namespace, name. A subresource has the key of its object. */
 export function objectKey(resource: string, group: string, namespace: string | undefined, name: string): string {
   return `${resource}.${group} ${resource === NAMESPACES ? '' : (namespace ?? '')} ${name}`;
 }

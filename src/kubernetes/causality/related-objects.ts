@@ -2,7 +2,7 @@
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { BoundedMap } from '../../core/collections/bounded.js';
-import { isInItself, keyOfKind, objectKey, type Related } from '../api/object-ref.js';
+import { isNamespaceResource, keyOfKind, objectKey, type Related } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { AppliedFor } from '../objects/applied-by.js';
 import { nodeNameOf, podsBehind } from '../objects/object-facts.js';
@@ -138,7 +138,7 @@ export class RelatedObjects {
   ): Related | undefined {
     const { resource = '', namespace } = info;
     const { key, name } = object;
-    if (namespace !== undefined && actsForNamespace(component) && !isInItself(resource))
+    if (namespace !== undefined && actsForNamespace(component) && !isNamespaceResource(resource))
       return { uids: [], keys: [objectKey('namespaces', '', undefined, namespace)] };
     if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
     if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')

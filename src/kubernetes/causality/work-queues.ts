@@ -178,7 +178,7 @@ export class WorkQueues {
       for (const uid of object.related?.uids ?? []) add(this.#states.withUid(uid)?.deliveries, isFitting);
     for (const one of object.related?.keys ?? []) add(this.#states.withKey(one)?.deliveries, isFitting);
     if (queue.anyOf !== undefined) add(this.#forAllKeys.get(queue.anyOf), ({ ofStatus }) => ofStatus !== true);
-    if (queue.addedBy === 'removals in the namespace') add(this.#removals.get(namespaceOf(object)), () => true);
+    if (queue.addedBy === 'removals in the namespace') add(this.#removals.get(namespaceInKey(object)), () => true);
   }
 
   /**
@@ -202,12 +202,12 @@ export class WorkQueues {
 }
 
 /** The namespace of an object's key. */
-function namespaceOf({ key }: Pick<ObjectState, 'key'>): string {
+function namespaceInKey({ key }: Pick<ObjectState, 'key'>): string {
   return key.split(' ')[1] ?? '';
 }
 
 function isNamespaced(object: ObjectState): boolean {
-  return namespaceOf(object) !== '';
+  return namespaceInKey(object) !== '';
 }
 
 /** Adds those deliveries of an object that fit. */

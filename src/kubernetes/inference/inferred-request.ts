@@ -2,7 +2,7 @@
 // certain stays undefined.
 
 import { isCustomGroup, splitApiVersion } from '../api/kinds.js';
-import { isInItself } from '../api/object-ref.js';
+import { isNamespaceResource } from '../api/object-ref.js';
 import { placeOfKind } from './known-kinds.js';
 import { managedBy } from './managed-by.js';
 import { type BodyShape, type Carrying, fieldsOf, member } from './shapes.js';
@@ -38,7 +38,7 @@ export function inferFromBody(method: string | null, shape: BodyShape, body: Car
   if (info.namespace !== undefined) inferred.namespace = info.namespace;
   if (info.name !== undefined) inferred.name = info.name;
   // A Namespace fills both, but a create's path does not name it.
-  if (isInItself(inferred.resource) && by === 'PUT') inferred.namespace = info.name;
+  if (isNamespaceResource(inferred.resource) && by === 'PUT') inferred.namespace = info.name;
   return inferred;
 }
 
@@ -95,7 +95,7 @@ export function inferFromResponse(
   if (info.namespace !== undefined) inferred.namespace = info.namespace;
   // The name of an object with a generateName is in the response, not in the request.
   if (info.name !== undefined && (by !== 'POST' || inferred.subresource !== undefined)) inferred.name = info.name;
-  if (isInItself(inferred.resource) && by !== 'POST') inferred.namespace = info.name;
+  if (isNamespaceResource(inferred.resource) && by !== 'POST') inferred.namespace = info.name;
   if (inferred.subresource === undefined) {
     const subresource =
       by === 'PUT'
@@ -122,13 +122,13 @@ function inferFromStatus(inferred: InferredRequest, method: string | null, answe
   const isMissing = status.reason === 'NotFound';
   const isDone = status.status === 'Success' && method === 'DELETE';
   // A missing namespace is reported to requests that would write into it.
-  if (!isDone && !(isMissing && (method === 'GET' || !isInItself(status.detailsKind)))) return;
+  if (!isDone && !(isMissing && (method === 'GET' || !isNamespaceResource(status.detailsKind)))) return;
   if (/^[A-Z]/.test(status.detailsKind)) return;
   if (method === 'GET') inferred.verb = 'get';
   else if (method === 'DELETE') inferred.verb = 'delete';
   inferred.resource = status.detailsKind;
   inferred.name = status.detailsName;
-  if (isInItself(inferred.resource)) inferred.namespace = inferred.name;
+  if (isNamespaceResource(inferred.resource)) inferred.namespace = inferred.name;
   const group = member(member(fieldsOf(answer.bytes, answer.contentType), 'details'), 'group');
   inferred.apiGroup = typeof group === 'string' ? group : '';
 }

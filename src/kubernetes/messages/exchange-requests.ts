@@ -4,6 +4,7 @@ import { STREAMED_SUBRESOURCES } from '../../core/api-resources.js';
 import { RecentMap } from '../../core/collections/bounded.js';
 import type { Message, Protocol } from './message.js';
 
+/** Links messages; who copies some, or takes some out of a spool, links these anew. */
 export class ExchangeRequests {
   readonly #open = new RecentMap<number, Message>(MAX_OPEN, 'requests of open exchanges');
 

@@ -9,7 +9,7 @@
 import { builtInResource } from '../../../core/api-resources.js';
 import { dictionary } from '../../../core/collections/dictionary.js';
 import { memo } from '../../../core/collections/memo.js';
-import { isInItself } from '../../api/object-ref.js';
+import { isNamespaceResource } from '../../api/object-ref.js';
 
 export interface StoredAs {
   readonly resource: string;
@@ -42,7 +42,7 @@ function parsed(key: string): StoredAs | null {
   const builtIn = builtInResource(resource);
   // Events of both of their groups are stored in one place.
   const apiGroup = group ?? (resource === 'events' ? undefined : builtIn?.apiGroup);
-  if (isInItself(resource)) {
+  if (isNamespaceResource(resource)) {
     const name = rest[0] || undefined;
     return { resource, apiGroup, namespace: name, name };
   }
