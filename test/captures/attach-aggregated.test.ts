@@ -121,7 +121,10 @@ describe('all places together', () => {
   });
 
   it('the addresses that a runtime streams to are not shown', () => {
-    const plain = messages.map((one) => ({ ...one, from: one.from.name, to: one.to.name, details: undefined }));
+    const plain = messages.map((one) => ({
+      ...one,
+      ...{ from: one.from.name, to: one.to.name, request: one.request?.seq, details: undefined },
+    }));
     const told = JSON.stringify(plain, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
     expect(told).toContain('/attach/REDACTED');
     for (const token of TOKENS) expect(told).not.toContain(token);

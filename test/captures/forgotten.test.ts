@@ -17,8 +17,8 @@ async function seen(path: string, limitOf: (what: string, limit: number) => numb
   const { messages, notices } = await observed([fixture(path)], {
     pipeline: new MessageStage({ keyLogs: [keys], limitOf }),
   });
-  const told = messages.map(({ from, to, ...message }) =>
-    JSON.stringify({ ...message, via: undefined, from: from.name, to: to.name }, (_, value) =>
+  const told = messages.map(({ from, to, request, ...message }) =>
+    JSON.stringify({ ...message, via: undefined, from: from.name, to: to.name, request: request?.seq }, (_, value) =>
       typeof value === 'bigint' ? String(value) : value,
     ),
   );
