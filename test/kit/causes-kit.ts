@@ -1,21 +1,22 @@
-// A write correlator that also selects triggers, over one set of objects.
+// A write correlator that also tells what wakes a client whose keys are the objects themselves, over one set of objects.
 
 import type { ObjectRef } from '../../src/kubernetes/api/object-ref.js';
+import { OWN_KEYS, type WorkQueue } from '../../src/kubernetes/causality/controller-table.js';
 import type { Delivery } from '../../src/kubernetes/causality/deliveries.js';
 import { ObjectStates } from '../../src/kubernetes/causality/object-states.js';
 import type { TriggerQuery } from '../../src/kubernetes/causality/trigger-query.js';
-import { selectTrigger } from '../../src/kubernetes/causality/trigger-selection.js';
+import { WorkQueues } from '../../src/kubernetes/causality/work-queues.js';
 import { WriteCorrelator } from '../../src/kubernetes/causality/write-correlation.js';
 
 export class ObservedCauses extends WriteCorrelator {
-  readonly #states: ObjectStates;
+  readonly queues: WorkQueues;
 
   constructor(states = new ObjectStates()) {
     super(states);
-    this.#states = states;
+    this.queues = new WorkQueues(states);
   }
 
-  triggerFor(object: ObjectRef, client: TriggerQuery): Delivery | undefined {
-    return selectTrigger(this.#states, object, client)?.delivery;
+  triggerFor(object: ObjectRef, client: TriggerQuery, queue: WorkQueue = OWN_KEYS): Delivery | undefined {
+    return this.queues.newest(object, client, queue);
   }
 }

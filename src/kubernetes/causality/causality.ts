@@ -13,23 +13,15 @@ import type { Draft } from '../messages/draft.js';
 import type { Cause, Participant, PendingCause } from '../messages/message.js';
 import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
-import {
-  ANYTHING,
-  type ControllerProfile,
-  type ControllerRows,
-  hasNoTrigger,
-  LEARNT,
-  triggersOf,
-} from './controllers.js';
+import { ANYTHING, type ControllerProfile, type ControllerRows, hasNoTrigger, LEARNT } from './controllers.js';
 import { type Delivery, transitionOf } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
 import { OpenRequests, storeKeyOf } from './open-requests.js';
 import { ReflectorTracker } from './reflectors.js';
 import type { RelatedObjects } from './related-objects.js';
 import { Traces } from './traces.js';
-import { causeByTrigger, type TriggerCause, triggerAmong, uncertainCause } from './trigger-cause.js';
+import { causeByTrigger, type TriggerCause, uncertainCause } from './trigger-cause.js';
 import { queryOf } from './trigger-query.js';
-import { selectTrigger } from './trigger-selection.js';
 import { SETTLED_MS, type Trigger } from './turns.js';
 import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
@@ -172,7 +164,7 @@ export class CausalityTracker {
     const { client } = context;
     if (makesNode(info)) return uncertainCause(this.#causes.causeOfNodeClaim(client.process.id));
     // A learnt row tells of keys alone, and a report may be about anything.
-    const isAny = isReport && profile.queue?.isLearnt === true;
+    const isAny = isReport && profile.queue.isLearnt === true;
     const own = isReport ? queryOf(client, isAny ? ANYTHING : profile) : queryOf(client, profile, info, carried);
     const { queue } = isReport && controller !== client.component ? this.#rows.profileOf(client.component) : profile;
     // What a program is known to watch reached it, though nothing shows over which of its host's connections.
@@ -183,25 +175,24 @@ export class CausalityTracker {
       if (trigger === undefined || (isReceived && client.tier !== 'people')) return causeByTrigger(trigger, isCertain);
       // Of what is not known to have reached it, or where it may be a person, only what would wake an idle worker at once.
       const { writer, time: deliveredAt } = trigger.delivery;
-      const isOwn = writer === client.id && queue?.isLearnt !== true;
+      const isOwn = writer === client.id && queue.isLearnt !== true;
       return isOwn || at - deliveredAt > SETTLED_MS ? undefined : causeByTrigger(trigger, false);
     };
-    const taken = isReport
-      ? this.#turns.turnOfReport(context, message, object, info.verb, queue)
-      : this.#turns.turnOf(context, message, object, controller, queue, query, info, (had) =>
-          this.#causes.firstAfter(object, query, had),
-        );
+    const reported = isReport ? this.#turns.turnOfReport(context, message, object, info.verb, queue) : null;
+    // What an operator reports may be about anything.
+    const isOfOperator = isReport && queue.isLearnt === true;
+    const taken =
+      reported !== null || isOfOperator
+        ? reported
+        : this.#turns.turnOf(context, message, object, controller, queue, query, info, (had) =>
+            this.#causes.firstAfter(object, query, had),
+          );
     if (taken !== null) {
       const { trigger, beganAt } = taken.turn;
       return causeOf(trigger, beganAt, taken.isCertain && controller === client.component);
     }
-    if (queue?.isLearnt === true && object.related?.evictedFrom === undefined) return undefined;
-    const selected = selectTrigger(this.#states, object, query);
-    const last = this.#queues.lastTurnOf(object, client.id);
-    const time = Number(message.started) / 1e6;
-    const trigger = selected && triggerAmong(selected, last, triggersOf(client.component), time);
-    if (!isReport) this.#turns.turnBegun(context, message, object, trigger);
-    return causeOf(trigger, time, true);
+    const node = object.related?.evictedFrom;
+    return node == null ? undefined : uncertainCause(this.#queues.drained(node, query));
   }
 
   /** A program reports that an object depends on missing objects, or that no node fits a Pod. @param seq number of the message. */
@@ -310,8 +301,9 @@ export class CausalityTracker {
 
   /** The last event about an object that was delivered to a participant. */
   triggerOf(uid: string, participant: ParticipantRecord): Cause | null {
-    const query = queryOf(participant, this.#rows.profileOf(participant.component));
-    return uncertainCause(selectTrigger(this.#states, { key: '', uid }, query)?.delivery)?.cause ?? null;
+    const profile = this.#rows.profileOf(participant.component);
+    const newest = this.#queues.newest({ key: '', uid }, queryOf(participant, profile), profile.queue);
+    return uncertainCause(newest)?.cause ?? null;
   }
 
   /**

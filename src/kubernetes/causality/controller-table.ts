@@ -33,6 +33,17 @@ export interface WorkQueue {
   readonly deletedOnly?: string;
   /** What else adds keys: deletions in the object's namespace, or events of the object's owners instead of its own. */
   readonly addedBy?: 'removals in the namespace' | 'owners';
+  /**
+   * Where its turns end is not known: a request follows from the newest notification, of its own writes only where there is no other.
+   * Later requests follow from the same one.
+   */
+  readonly takesNewest?: boolean;
+  /** Its own writes are no news to it. */
+  readonly ignoresOwn?: boolean;
+  /** Timers and what is not captured wake it as well. */
+  readonly hasTimers?: boolean;
+  /** Its Kubernetes Events are of its last turn, though where turns end is not known. */
+  readonly reportsInTurn?: boolean;
   /** The client has several queues with the same keys, so that two workers may have one key at a time. */
   readonly isOneOfSeveral?: boolean;
 }
@@ -47,6 +58,8 @@ export interface Wakes {
 type ControllerRow = readonly [wakesOn: string, source: string, queue?: WorkQueue, wakes?: Wakes];
 
 const OWN: Wakes = { reactsToOwnWrites: true };
+/** The queue of a client that has no other: its keys are the objects themselves. */
+export const OWN_KEYS: WorkQueue = { resource: '', last: [], takesNewest: true };
 /** Of a client whose keys and ends of turns are not known: timers, metrics or other programs make it work as well. */
 export const LEARNT_QUEUE: WorkQueue = { resource: '', last: [], isLearnt: true };
 
@@ -119,7 +132,7 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
   'cert-manager-clusterissuers': ['clusterissuers secrets', 'cert-manager pkg/controller/clusterissuers'],
   'cert-manager-issuers': ['issuers secrets', 'cert-manager pkg/controller/issuers'],
   // One name for several controllers: the approver of a request wakes its signer.
-  'certificate-controller': ['certificatesigningrequests', 'pkg/controller/certificates', undefined, OWN],
+  'certificate-controller': ['certificatesigningrequests', 'pkg/controller/certificates', OWN_KEYS, OWN],
   'cloud-node-controller': ['nodes', 'k8s.io/cloud-provider/controllers/node'],
   'clusterrole-aggregation-controller': [
     'clusterroles',
@@ -190,7 +203,7 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
   'kube-apiserver': [
     'flowschemas prioritylevelconfigurations apiservices customresourcedefinitions validatingadmissionpolicies',
     'its own work queues: k8s.io/apiserver pkg/util/flowcontrol, admission/plugin/policy; kube-aggregator pkg/controllers/status; apiextensions-apiserver pkg/controller',
-    undefined,
+    { ...OWN_KEYS, isOneOfSeveral: true },
     OWN,
   ],
   'kube-apiserver-serving-clustertrustbundle-publisher': [
@@ -201,6 +214,7 @@ export const CONTROLLER_ROWS: Readonly<Record<string, ControllerRow>> = dictiona
     'pods nodes csinodes csidrivers csistoragecapacities volumeattachments storageclasses persistentvolumes ' +
       'persistentvolumeclaims resourceclaims resourceslices deviceclasses',
     'pkg/scheduler/eventhandlers.go: addAllEventHandlers',
+    { ...OWN_KEYS, reportsInTurn: true },
   ],
   'legacy-service-account-token-cleaner': ['', 'pkg/controller/serviceaccount: evaluateSATokens'],
   'namespace-controller': [

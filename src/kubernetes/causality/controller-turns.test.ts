@@ -6,7 +6,7 @@ import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
 import { ControllerTurns } from './controller-turns.js';
-import { type ControllerProfile, profileOf, workQueueOf } from './controllers.js';
+import { type ControllerProfile, profileOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
 import type { TriggerQuery } from './trigger-query.js';
@@ -89,7 +89,7 @@ class Controller {
       { ...this.#draft(time), name: `web.${suffix}` },
       SET,
       verb,
-      workQueueOf(this.#component),
+      profileOf(this.#component).queue,
     );
   }
 
@@ -146,10 +146,13 @@ describe('the turn of a request', () => {
     expect(taken?.turn.trigger).toMatchObject({ delivery: had, others: [] });
   });
 
-  it('is not known of programs without a row in the table, nor of evictions, which nodes trigger', () => {
+  it('of a program without a row in the table is about the object itself', () => {
     const unknown = new Controller('my-operator');
-    unknown.event(SET, 0);
-    expect(unknown.sent(unknown.context('PUT', STATUS), 2)).toBeNull();
+    const event = unknown.event(SET, 0);
+    expect(unknown.sent(unknown.context('PUT', STATUS), 2)?.turn.trigger?.delivery).toBe(event);
+  });
+
+  it('is not known of evictions, which nodes trigger', () => {
     const controller = new Controller();
     controller.event(SET, 0);
     const evicted = { ...SET, related: { uids: [], keys: [], evictedFrom: 'nodes.  n1' } };
@@ -237,7 +240,14 @@ describe('a Kubernetes Event', () => {
     const controller = new Controller();
     controller.event(SET, 0);
     expect(controller.report('create', 1, 0.5)).toBeNull();
-    expect(new Controller('kubelet').report('create', 1, 0.5)).toBeNull();
+    const kubelet = new Controller('kubelet');
+    kubelet.event(SET, 0);
+    kubelet.request('PUT', STATUS, 2);
+    expect(kubelet.report('create', 4, 3)).toBeNull();
+    const scheduler = new Controller('kube-scheduler');
+    scheduler.event({ ...SET, key: 'pods. default web' }, 0);
+    const turn = scheduler.request('PUT', STATUS, 2)?.turn;
+    expect(scheduler.report('create', 4, 3)?.turn).toBe(turn);
   });
 
   it('that is repeated is about the object of the first one: a patch of its count does not carry it', () => {

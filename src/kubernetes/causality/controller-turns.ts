@@ -11,7 +11,7 @@ import type { K8sEventInfo } from '../objects/object-info.js';
 import type { WorkQueue } from './controller-table.js';
 import { controllerSending, workQueueOf } from './controllers.js';
 import type { TriggerQuery } from './trigger-query.js';
-import { type TakenTurn, type Trigger, type Turn, turnAbandoned, turnAnswered } from './turns.js';
+import { type TakenTurn, type Turn, turnAbandoned, turnAnswered } from './turns.js';
 import type { WorkQueues } from './work-queues.js';
 
 /** The turn that a request belongs to, until its response. */
@@ -66,13 +66,13 @@ export class ControllerTurns {
     { seq, started, dryRun }: Draft,
     object: ObjectRef,
     controller: string,
-    queue: WorkQueue | undefined,
+    queue: WorkQueue,
     query: TriggerQuery,
     info: RequestInfo,
     firstAfter: (version: number) => number,
   ): TakenTurn | null {
     const { id } = context.client;
-    if (queue === undefined || object.related?.evictedFrom !== undefined) return null;
+    if (object.related?.evictedFrom !== undefined) return null;
     const time = Number(started) / 1e6;
     const request = {
       seq,
@@ -85,8 +85,10 @@ export class ControllerTurns {
     };
     const take = (): TakenTurn | null => this.#queues.turnOf(object, query, queue, request);
     const taken = take();
-    if (taken !== null) TURNS.set(context, taken.turn);
-    else UNDECIDED.set(context, take);
+    // Where controllers are not told apart, the next request about the object can be another one's.
+    if (taken !== null && queue.takesNewest === true && controller === CONTROLLER_MANAGER) taken.turn.open = 0;
+    else if (taken !== null) TURNS.set(context, taken.turn);
+    else if (queue.takesNewest !== true) UNDECIDED.set(context, take);
     return taken;
   }
 
@@ -110,16 +112,6 @@ export class ControllerTurns {
     return turn;
   }
 
-  /** A client whose queue is not in the table sends a request about an object. */
-  turnBegun(context: ExchangeContext, { seq, started }: Draft, object: ObjectRef, trigger: Trigger | undefined): void {
-    const { id, component } = context.client;
-    const turn = this.#queues.observeRequest(object, id, seq, Number(started) / 1e6, trigger);
-    // Where controllers are not told apart, the next request about the object can be another one's.
-    if (turn === undefined || component === CONTROLLER_MANAGER) return;
-    turn.open = 1;
-    TURNS.set(context, turn);
-  }
-
   /**
    * The turn in which a Kubernetes Event was recorded: for the object that the Event is about, the last turn or the one before, by the
    * time in the Event's name.
@@ -130,12 +122,12 @@ export class ControllerTurns {
     { name = '', started }: Draft,
     object: ObjectRef,
     verb: string,
-    queue: WorkQueue | undefined,
+    queue: WorkQueue,
   ): TakenTurn | null {
     const { component } = client;
     // Events of other clients, as the kubelet's, report on what happens between their requests as well; of a client with several
     // queues it is not known which one an Event is of.
-    if (queue === undefined ? !REPORTING.has(component) : queue.isOneOfSeveral === true) return null;
+    if (queue.isOneOfSeveral === true || (queue.takesNewest === true && queue.reportsInTurn !== true)) return null;
     const last = this.#queues.lastTurnOf(object, client.id);
     // A controller's first request may be an Event.
     this.#observeStart(component, Number(started) / 1e6);
@@ -203,8 +195,6 @@ function recordedAt(name: string): number | undefined {
 }
 
 const CONTROLLER_MANAGER = 'kube-controller-manager';
-/** Clients without a row of their own whose Events are about the objects of their turns. */
-const REPORTING: ReadonlySet<string> = new Set(['kube-scheduler', CONTROLLER_MANAGER]);
 /** A time in ns in 16 hexadecimal digits, of the years 2006 to 2043. */
 const RECORDED = /\.(1[0-9a-f]{15})$/;
 /** Time from the request for a token to the first request with it, ms. Measured by the recordings of docs/causes.md: at most 53. */

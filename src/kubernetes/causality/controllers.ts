@@ -4,34 +4,23 @@
 import type { RequestInfo } from '../api/request-info.js';
 import { componentNamed } from '../identity/components.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
-import { CONTROLLER_ROWS, LEARNT_QUEUE, type Wakes, type WorkQueue } from './controller-table.js';
+import { CONTROLLER_ROWS, LEARNT_QUEUE, OWN_KEYS, type Wakes, type WorkQueue } from './controller-table.js';
 
 /** What wakes a controller, and its queue. */
 export interface ControllerProfile extends Wakes {
   /** Resources whose events wake it; null: all. */
   readonly resources: ReadonlySet<string> | null;
-  /** undefined: its queue is not modelled. */
-  readonly queue?: WorkQueue;
+  readonly queue: WorkQueue;
   readonly reactsToOwnWrites: boolean;
-  /** An event of its own write is never its trigger, also where no other event is known. */
-  readonly ignoresOwnWrites?: boolean;
 }
 
 export function profileOf(component: string): ControllerProfile {
   return ROWS.get(component) ?? (component === 'kubelet' ? KUBELET : ANYTHING);
 }
 
-/** What triggers a program: deliveries alone; loops of its own, as those of an API server; or, as of an operator, also what is not known. */
-export type Triggers = 'deliveries' | 'own loops' | 'unknown';
-
-export function triggersOf(component: string): Triggers {
-  if (component === API_SERVER) return 'own loops';
-  return profileOf(component) === ANYTHING ? 'unknown' : 'deliveries';
-}
-
 /** @returns undefined: its queue is not modelled. */
 export function workQueueOf(component: string): WorkQueue | undefined {
-  return profileOf(component).queue;
+  return ROWS.get(component)?.queue;
 }
 
 /** A user's row of a controller. */
@@ -124,6 +113,7 @@ const OWN_NODE = new Set(['nodes', 'csinodes']);
 export const ANYTHING: ControllerProfile = {
   resources: null,
   reactsToOwnWrites: false,
+  queue: { ...OWN_KEYS, hasTimers: true, reportsInTurn: true },
 };
 
 /** Of an operator. */
@@ -137,7 +127,7 @@ export const LEARNT: ControllerProfile = {
  * Its own status is no news to it. Another program's status, as a condition for a readiness gate, starts a worker (pkg/kubelet:
  * HandlePodReconcile, NeedToReconcilePodReadiness).
  */
-const KUBELET: ControllerProfile = { ...ANYTHING, ignoresOwnWrites: true };
+const KUBELET: ControllerProfile = { ...ANYTHING, queue: { ...OWN_KEYS, ignoresOwn: true } };
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
@@ -145,14 +135,19 @@ const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-control
 const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
   Object.entries(CONTROLLER_ROWS).map(([name, [wakesOn, , queue, wakes]]): [string, ControllerProfile] => [
     name,
-    { ...ANYTHING, resources: wakesOn === '*' ? null : new Set(wakesOn.match(/\S+/g)), queue, ...wakes },
+    {
+      ...ANYTHING,
+      resources: wakesOn === '*' ? null : new Set(wakesOn.match(/\S+/g)),
+      queue: queue ?? OWN_KEYS,
+      ...wakes,
+    },
   ]),
 );
 
 /** Names of the controllers that have a row, as in their User-Agents. */
 export const LISTENING_CONTROLLERS: readonly string[] = [...ROWS.keys()];
 
-const QUEUES = [...ROWS].flatMap(([name, { queue }]) => (queue === undefined ? [] : [[name, queue] as const]));
+const QUEUES = [...ROWS].map(([name, { queue }]) => [name, queue] as const);
 
 /**
  * The controller that sends a request of a controller manager whose User-Agent was not captured: the only one that sends such requests.

@@ -15,12 +15,8 @@ export interface TriggerQuery {
   readonly resources: ReadonlySet<string> | null;
   /** Its own writes trigger it too. */
   readonly reactsToOwnWrites: boolean;
-  /** Its own writes never trigger it, also where it received nothing else. */
-  readonly ignoresOwnWrites?: boolean;
   /** The version that its request is based on, where the request carries one: newer events were unknown to it. */
   readonly had?: { readonly resource: string; readonly version: number };
-  /** Its request changes or deletes an object, which its cache must still have. */
-  readonly needsObject?: boolean;
 }
 
 /**
@@ -38,9 +34,7 @@ export function queryOf(
     writer: id,
     resources: profile.resources,
     reactsToOwnWrites: profile.reactsToOwnWrites,
-    ignoresOwnWrites: profile.ignoresOwnWrites,
     had: info && basedOnIn(info, carried),
-    needsObject: info?.name !== undefined && NEEDS_OBJECT.has(info.verb),
   };
 }
 
@@ -49,5 +43,3 @@ function basedOnIn({ verb, resource = '', name }: RequestInfo, carried: BodyObje
   const version = verb === 'update' && carried?.info.name === name ? Number(carried?.info.resourceVersion) : Number.NaN;
   return Number.isNaN(version) ? undefined : { resource, version };
 }
-
-const NEEDS_OBJECT = new Set(['update', 'patch', 'delete']);

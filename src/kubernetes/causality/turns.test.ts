@@ -1,6 +1,6 @@
 // The rules are those of client-go (util/workqueue: queue.go, delaying_queue.go, default_rate_limiters.go; util/retry: util.go).
 import { describe, expect, it } from 'vitest';
-import type { WorkQueue } from './controller-table.js';
+import { OWN_KEYS, type WorkQueue } from './controller-table.js';
 import { workQueueOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import {
@@ -384,4 +384,58 @@ it('remembers one turn before the last: a Kubernetes Event is sent within the ne
   const second = newTurn(2, 2, undefined, first);
   const third = newTurn(3, 3, undefined, second);
   expect([third.previous, second.previous]).toEqual([second, undefined]);
+});
+
+describe('a turn where its end is not known', () => {
+  const KIND = 'patch things';
+  const operator: WorkQueue = { ...OWN_KEYS, hasTimers: true };
+  const delivery = (seq: number, time: number): Delivery => ({
+    seq,
+    time,
+    writer: OTHER,
+    transition: seq === 1 ? 'added' : undefined,
+  });
+  const added = delivery(1, 0);
+  const take = (
+    queue: WorkQueue,
+    last: Turn | undefined,
+    time: number,
+    notifications: readonly Delivery[] = [added],
+  ): TakenTurn => takeTurn(last, requestOf({ seq: time + 1000, time, kind: KIND }), queue, notifications);
+  /** A turn of one request, answered after 1 ms. */
+  const turnAt = (time: number): Turn => {
+    const { turn } = take(operator, undefined, time);
+    turnAnswered(turn, KIND, time + 1, 200);
+    return turn;
+  };
+
+  it('is certain at once only where timers wake the client too', () => {
+    expect(take(operator, undefined, 99).isCertain).toBe(true);
+    expect(take(operator, undefined, 101).isCertain).toBe(false);
+    // Of a kubelet, all that triggers it is modelled: it pulls images for minutes.
+    expect(take(OWN_KEYS, undefined, 60_000).isCertain).toBe(true);
+    expect(take({ ...OWN_KEYS, isOneOfSeveral: true }, undefined, 1).isCertain).toBe(false);
+  });
+
+  it('goes on with later requests, as certain as the first at once after a response', () => {
+    const turn = turnAt(50);
+    expect(take(operator, turn, 150)).toEqual({ turn, isCertain: true });
+    expect(take(operator, turn, 152)).toEqual({ turn, isCertain: false });
+    expect(turn.trigger?.isCertain).toBe(true);
+  });
+
+  it('begins with the newest notification, uncertain where the turn before may go on', () => {
+    const during = delivery(5, 50.5);
+    const triggerAfter = (time: number, newest: Delivery, open = 0): Turn['trigger'] => {
+      const turn = turnAt(50);
+      turn.open = open;
+      return take(operator, turn, time, [added, newest]).turn.trigger;
+    };
+    expect(triggerAfter(52, during)).toMatchObject({ delivery: during, isCertain: false, others: [1] });
+    // A worker that is idle takes what comes at once.
+    expect(triggerAfter(60, during)).toMatchObject({ isCertain: true, others: [] });
+    const afterwards = delivery(7, 51.5);
+    expect(triggerAfter(52, afterwards)).toMatchObject({ isCertain: true, others: [] });
+    expect(triggerAfter(60, afterwards, 1)).toMatchObject({ isCertain: false, others: [1] });
+  });
 });

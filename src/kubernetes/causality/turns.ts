@@ -73,6 +73,7 @@ export function takeTurn(
   notifications: readonly Delivery[],
 ): TakenTurn {
   const inTime = notifications.filter(({ seq }) => seq < request.before);
+  if (queue.takesNewest === true) return takeNewest(last, request, queue, inTime);
   const fresh = last === undefined ? inTime : inTime.filter(({ seq }) => seq > last.began);
   if (last !== undefined && goesOn(last, request, queue, fresh)) {
     const isCertain = !last.ended && (fresh.length === 0 || last.open > 0 || isAtOnce(last, request));
@@ -82,6 +83,43 @@ export function takeTurn(
   const trigger = isFirst ? firstTrigger(inTime, request, queue) : nextTrigger(last, request, queue, inTime, fresh);
   const turn = newTurn(request.seq, request.time, trigger, last);
   return { turn: joinTurn(turn, request, queue), isCertain: queue.isOneOfSeveral !== true };
+}
+
+/** Adds a request to the turn of the newest notification. A worker that sends requests may not have taken that yet. */
+function takeNewest(
+  last: Turn | undefined,
+  request: TurnRequest,
+  queue: WorkQueue,
+  inTime: readonly Delivery[],
+): TakenTurn {
+  const newest = inTime.at(-1);
+  const isSame = last !== undefined && newest === last.trigger?.delivery;
+  const turn = isSame ? last : newTurn(request.seq, request.time, newestTrigger(last, request, inTime), last);
+  const idleSince = Math.max(newest?.time ?? 0, isSame ? last.answeredAt : 0);
+  const isAtOnce = queue.hasTimers !== true || request.time - idleSince < SETTLED_MS;
+  return { turn: joinTurn(turn, request, queue), isCertain: isAtOnce && queue.isOneOfSeveral !== true };
+}
+
+function newestTrigger(
+  last: Turn | undefined,
+  { time }: TurnRequest,
+  inTime: readonly Delivery[],
+): Trigger | undefined {
+  const newest = inTime.at(-1);
+  if (newest === undefined) return undefined;
+  const before = last?.trigger?.delivery;
+  const others = inTime.filter((one) => one !== newest && one.seq > (before?.seq ?? 0));
+  // The worker may still be in the turn before.
+  const isBusy =
+    last !== undefined && (last.open > 0 || (newest.time <= last.answeredAt && time - last.answeredAt < PAUSE_MS));
+  if (before !== undefined && isBusy) others.unshift(before);
+  const isKnown = before !== undefined || newest.transition === 'added';
+  return {
+    delivery: newest,
+    isRequeue: false,
+    isCertain: isKnown && others.length === 0,
+    others: others.slice(-MAX_OTHERS).map(({ seq }) => seq),
+  };
 }
 
 /** Adds a request to a turn. */
@@ -155,7 +193,8 @@ function firstTrigger(
   queue: WorkQueue,
 ): Trigger | undefined {
   if (isStarting) return triggerOf(inTime[0], inTime);
-  const unsettled = inTime.filter((one) => time - one.time < settledMs(queue));
+  // The only one that ever came is the reason, however late the worker goes on.
+  const unsettled = inTime.length === 1 ? inTime : inTime.filter((one) => time - one.time < settledMs(queue));
   const trigger = triggerOf(lastBefore(inTime, time), unsettled);
   // Where the controller and the object are older than the capture, the turn or its notification may be older, too.
   const isWhole = hasStarted || trigger?.delivery.transition === 'added';

@@ -2,22 +2,13 @@
 
 import { BoundedMap } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
-import type { WorkQueue } from './controller-table.js';
+import { OWN_KEYS, type WorkQueue } from './controller-table.js';
 import { FOR_ALL_KEYS } from './controllers.js';
 import { type DeliveriesByProcess, type Delivery, deliveriesTo, isSuperseded, recordDelivery } from './deliveries.js';
 import { type ObjectState, type ObjectStates, rememberTurn } from './object-states.js';
 import { ProgramTurns } from './programs/program-turns.js';
 import type { TriggerQuery } from './trigger-query.js';
-import {
-  AT_ONCE_MS,
-  joinTurn,
-  newTurn,
-  type TakenTurn,
-  type Trigger,
-  type Turn,
-  type TurnRequest,
-  takeTurn,
-} from './turns.js';
+import { AT_ONCE_MS, joinTurn, type TakenTurn, type Turn, type TurnRequest, takeTurn } from './turns.js';
 
 interface KeyedTurn {
   readonly key: ObjectState;
@@ -60,51 +51,48 @@ export class WorkQueues {
       this.#removals.set(namespace, recordDelivery(this.#removals.get(namespace) ?? null, process, delivery));
   }
 
-  /** Adds a request about an object to a turn of its client. @returns null: the key for which the request is sent is not known. */
+  /** Adds a request about an object to a turn of its client. @returns null: it is not known what the request is sent for. */
   turnOf(object: ObjectRef, client: TriggerQuery, queue: WorkQueue, request: TurnRequest): TakenTurn | null {
     const { writer } = client;
     if (queue.isLearnt === true) return this.programs.turnOf(object, client, queue, request);
-    const related = this.#relatedTurn(object, writer, request.time);
+    const related = queue.takesNewest === true ? undefined : this.#relatedTurn(object, writer, request.time);
     if (related !== undefined) return { turn: joinTurn(related, request, queue), isCertain: false };
-    const key = this.#keyOf(object, queue);
-    return key === undefined ? null : this.#take(key, object, client, queue, request);
-  }
-
-  /** Adds a request to the last turn for its key, or begins the next one. */
-  #take(key: ObjectState, object: ObjectRef, client: TriggerQuery, queue: WorkQueue, request: TurnRequest): TakenTurn {
-    const { writer } = client;
-    const last = key.turns?.get(writer);
+    const queued = this.#keyOf(object, queue);
+    const by = queued === undefined ? OWN_KEYS : queue;
+    const key = queued ?? this.#states.find(object);
+    const last = key?.turns?.get(writer);
     // Where creating a child failed, each notification makes the controller try again, not only that a child is gone.
-    const isReplacement = queue.replaces?.includes(request.kind) === true && last?.hasFailed !== true;
-    const notifications = this.#notifications(key, object, client, queue, isReplacement);
+    const isReplacement = by.replaces?.includes(request.kind) === true && last?.hasFailed !== true;
+    const notifications = this.#notifications(key, object, client, by, isReplacement);
     const earlier = notifications.filter(({ seq }) => seq < request.seq);
-    const taken = takeTurn(last, request, queue, earlier);
-    if (taken.turn !== last) {
-      rememberTurn(key, writer, taken.turn);
-      const recent = this.#recent.get(writer) ?? NONE;
-      this.#recent.set(writer, [{ key, turn: taken.turn }, ...recent.slice(0, MAX_RECENT - 1)]);
-    }
+    if (key === undefined && earlier.length === 0) return null;
+    const taken = takeTurn(last, request, by, earlier);
+    if (taken.turn === last || key === undefined) return taken;
+    rememberTurn(key, writer, taken.turn);
+    if (by.takesNewest === true) return taken;
+    const recent = this.#recent.get(writer) ?? NONE;
+    this.#recent.set(writer, [{ key, turn: taken.turn }, ...recent.slice(0, MAX_RECENT - 1)]);
     return taken;
-  }
-
-  /** A client whose queue is not in the table sends a request about an object. @param seq of the request. @param time ms since the epoch. */
-  observeRequest(
-    object: ObjectRef,
-    writer: number,
-    seq: number,
-    time: number,
-    trigger: Trigger | undefined,
-  ): Turn | undefined {
-    const key = this.#states.find(object);
-    if (key === undefined) return undefined;
-    const turn = newTurn(seq, time, trigger, key.turns?.get(writer));
-    rememberTurn(key, writer, turn);
-    return turn;
   }
 
   /** The last turn that a client took for an object. */
   lastTurnOf(object: ObjectRef, writer: number): Turn | undefined {
     return this.#states.find(object)?.turns?.get(writer);
+  }
+
+  /** The newest notification about an object that its client received. */
+  newest(object: ObjectRef, client: TriggerQuery, queue: WorkQueue): Delivery | undefined {
+    return this.#notifications(this.#keyOf(object, queue), object, client, queue, false).at(-1);
+  }
+
+  /**
+   * The last change of a Node by the program that evicts its Pods: it is drained. The taint manager acts on anybody's taints
+   * (pkg/controller/tainteviction).
+   */
+  drained(node: string, { process, writer, reactsToOwnWrites }: TriggerQuery): Delivery | undefined {
+    return deliveriesTo(this.#states.withKey(node)?.deliveries, process).find(
+      (one) => isChange(one) && (reactsToOwnWrites || one.writer === writer) && !isSuperseded(one),
+    );
   }
 
   /** The turn in which a controller sends a request about no object, such as discovery. @param time ms since the epoch. */
@@ -114,10 +102,11 @@ export class WorkQueues {
     return turn;
   }
 
+  /** The object whose key is queued, of which a request may be about another. @returns undefined: not known. */
   #keyOf(object: ObjectRef, { resource }: WorkQueue): ObjectState | undefined {
     const own = this.#states.find(object);
     const isKey = (key: string): boolean => key.startsWith(`${resource}.`);
-    if (resource === '' || isKey(object.key)) return own;
+    if (resource === '' || isKey(own?.key ?? object.key)) return own;
     const owner = this.#states.ownersOf(object, own).find(({ key }) => key === '' || isKey(key));
     if (owner !== undefined) return owner;
     const related = object.related?.keys.find(isKey);
@@ -133,7 +122,7 @@ export class WorkQueues {
     for (const { key, turn } of this.#recent.get(writer) ?? NONE) {
       if (turn.open > 0 || turn.ended || turn.failed !== 0 || key.key === object.key) continue;
       if (time - turn.answeredAt > AT_ONCE_MS) continue;
-      const isAboutIt = object.key === '' || (uid !== undefined && key.owners.includes(uid));
+      const isAboutIt = object === NO_OBJECT || (uid !== undefined && key.owners.includes(uid));
       if (isAboutIt || object.related?.keys.includes(key.key) === true) return turn;
     }
     return undefined;
@@ -141,24 +130,66 @@ export class WorkQueues {
 
   /** The notifications that can have added a key to a queue, the oldest first. */
   #notifications(
-    key: ObjectState,
+    key: ObjectState | undefined,
     object: ObjectRef,
     client: TriggerQuery,
     queue: WorkQueue,
     isReplacement: boolean,
-  ): Delivery[] {
+  ): readonly Delivery[] {
     const { process } = client;
     const found = new Set<Delivery>();
+    let relistedAt = 0;
     const add = (known: DeliveriesByProcess | null | undefined, isFitting: (one: Delivery) => boolean): void => {
-      for (const one of deliveriesTo(known, process)) if (!isSuperseded(one) && isFitting(one)) found.add(one);
+      for (const one of deliveriesTo(known, process))
+        if (isFitting(one))
+          if (isSuperseded(one)) relistedAt = Math.max(relistedAt, one.source?.relistedAt ?? 0);
+          else found.add(one);
     };
-    if (queue.addedBy === 'owners') this.#addOfOwners(key, add);
-    else this.#addOfObject(key, object, client, queue, isReplacement, add);
-    return [...found].sort((a, b) => a.seq - b.seq);
+    if (queue.addedBy !== 'owners') this.#addOfObject(key, object, client, queue, isReplacement, add);
+    else if (key !== undefined) this.#addOfOwners(key, add);
+    const all = [...found].sort((a, b) => a.seq - b.seq);
+    return queue.takesNewest === true ? this.#newest(all, relistedAt, object, client, queue) : all;
+  }
+
+  /**
+   * Those that end with the newest that can be the reason. Where the process relisted, the last one may be of before.
+   * @param relistedAt `seq` of the last list that took the place of others; 0: none did.
+   */
+  #newest(
+    all: readonly Delivery[],
+    relistedAt: number,
+    object: ObjectRef,
+    client: TriggerQuery,
+    { ignoresOwn }: WorkQueue,
+  ): readonly Delivery[] {
+    const news = all.filter((one) => isNews(one, client));
+    const attached = this.#attached(object, client);
+    if (attached !== undefined && attached.seq > (all.findLast((one) => !news.includes(one))?.seq ?? 0))
+      return [...news.filter(({ seq }) => seq < attached.seq), attached];
+    const isOwnNoNews = ignoresOwn === true || this.#waitsSince(object) > 0;
+    const possible = news.length > 0 || isOwnNoNews ? news : all;
+    return (possible.at(-1)?.seq ?? 0) < relistedAt ? NO_DELIVERIES : possible;
+  }
+
+  /** `seq` of the report that no node fits a Pod that is bound now; 0: none. */
+  #waitsSince(object: ObjectRef): number {
+    return object.related?.node === undefined ? 0 : (this.#states.find(object)?.unschedulableSince ?? 0);
+  }
+
+  /** What tells that a volume was attached to a node, whose status reports that (pkg/controller/volume/attachdetach). */
+  #attached({ related }: ObjectRef, client: TriggerQuery): Delivery | undefined {
+    let last: Delivery | undefined;
+    for (const key of related?.attachments ?? NOBODY) {
+      const state = this.#states.withKey(key);
+      if (state?.terminatingSince !== undefined) continue;
+      for (const one of deliveriesTo(state?.deliveries, client.process))
+        if (one.writer !== client.writer && !isSuperseded(one) && one.seq > (last?.seq ?? 0)) last = one;
+    }
+    return last;
   }
 
   #addOfObject(
-    key: ObjectState,
+    key: ObjectState | undefined,
     object: ObjectRef,
     client: TriggerQuery,
     queue: WorkQueue,
@@ -166,17 +197,28 @@ export class WorkQueues {
     add: Add,
   ): void {
     const { resources } = client;
-    const isFitting = ({ resource, transition }: Delivery): boolean =>
+    const { node, uids = NOBODY, keys = NOBODY } = object.related ?? {};
+    // A Pod that no node fitted is tried again for what came after that: also for its node (pkg/scheduler/backend/queue).
+    const since = this.#waitsSince(object);
+    const isFitting = ({ seq, resource, transition }: Delivery): boolean =>
+      seq > since &&
       (resources === null || resource === undefined || resources.has(resource)) &&
       !(resource !== undefined && resource === queue.deletedOnly && transition !== 'removed');
-    add(key.deliveries, isFitting);
+    add(key?.deliveries, isFitting);
     // A controller creates a child in place of one that is deleted, has ended or was released.
-    add(isReplacement ? key.removals : key.ownedDeliveries, isFitting);
-    add(this.#states.find(object)?.deliveries, isFitting);
+    add(isReplacement ? key?.removals : key?.ownedDeliveries, isFitting);
+    const own = this.#states.find(object);
+    add(own?.deliveries, isFitting);
     // Events of the Pods behind a Service are among those of owned objects, by its selector.
-    if (queue.resource !== 'services')
-      for (const uid of object.related?.uids ?? []) add(this.#states.withUid(uid)?.deliveries, isFitting);
-    for (const one of object.related?.keys ?? []) add(this.#states.withKey(one)?.deliveries, isFitting);
+    if (queue.resource !== 'services') for (const uid of uids) add(this.#states.withUid(uid)?.deliveries, isFitting);
+    for (const one of keys) add(this.#states.withKey(one)?.deliveries, isFitting);
+    if (queue.takesNewest === true)
+      for (const owner of this.#states.ownersOf(object, own)) add(owner.deliveries, isFitting);
+    if (node !== undefined && since > 0) {
+      const place = this.#states.withKey(node);
+      add(place?.removals, isFitting);
+      add(place?.deliveries, (one) => isChange(one) && isFitting(one));
+    }
     if (queue.anyOf !== undefined) add(this.#forAllKeys.get(queue.anyOf), ({ ofStatus }) => ofStatus !== true);
     if (queue.addedBy === 'removals in the namespace') add(this.#removals.get(namespaceInKey(object)), () => true);
   }
@@ -201,6 +243,23 @@ export class WorkQueues {
   }
 }
 
+/**
+ * Whether a client acts on a delivery: not on its own writes, if its row does not say so. Of two controllers of one program, one
+ * often deletes an object and the other removes its finalizer, or goes on once it is gone. The whole process made the change on a
+ * connection on which it was identified later.
+ */
+function isNews({ writer, ofDelete, transition }: Delivery, client: TriggerQuery): boolean {
+  if (client.reactsToOwnWrites || (client.resources === null && (ofDelete === true || transition === 'removed')))
+    return true;
+  const { process: ids, writer: own } = client;
+  return writer !== own && (writer === undefined || ids[0] !== own || !ids.includes(writer));
+}
+
+/** Whether a delivery of a Node tells more than a heartbeat. */
+function isChange({ writer, ofStatus }: Delivery): boolean {
+  return writer !== undefined && ofStatus !== true;
+}
+
 /** The namespace of an object's key. */
 function namespaceInKey({ key }: Pick<ObjectState, 'key'>): string {
   return key.split(' ')[1] ?? '';
@@ -215,6 +274,8 @@ type Add = (known: DeliveriesByProcess | null | undefined, isFitting: (one: Deli
 
 const NO_OBJECT: ObjectRef = { key: '' };
 const NONE: readonly KeyedTurn[] = [];
+const NOBODY: readonly string[] = [];
+const NO_DELIVERIES: readonly Delivery[] = [];
 /** Limit: controllers of a cluster. */
 const MAX_CONTROLLERS = 256;
 /** Limit: namespaces in which something was deleted lately. */

@@ -1,6 +1,8 @@
+// What wakes a client whose queue is not modelled: its keys are the objects themselves.
 import { describe, expect, it } from 'vitest';
 import { ObservedCauses } from '../../../test/kit/causes-kit.js';
 import type { ObjectRef } from '../api/object-ref.js';
+import { OWN_KEYS } from './controller-table.js';
 import type { TriggerQuery } from './trigger-query.js';
 import type { Write } from './writes.js';
 
@@ -25,13 +27,15 @@ function born(): { causes: ObservedCauses; object: ObjectRef } {
   return { causes, object };
 }
 
-it('is not triggered by its own write where that is no news to it, also where nothing else was captured (pkg/kubelet/config)', () => {
+it('is triggered by its own write only where nothing else was captured, and never where that is no news (pkg/kubelet/config)', () => {
   const causes = new ObservedCauses();
-  causes.observeDelivery({ key: 'pods. default web', uid: 'u' }, ME, { seq: 3, time: 0, writer: ME });
-  expect(causes.triggerFor({ key: 'pods. default web', uid: 'u' }, asker)?.seq).toBe(3);
-  expect(
-    causes.triggerFor({ key: 'pods. default web', uid: 'u' }, { ...asker, ignoresOwnWrites: true })?.seq,
-  ).toBeUndefined();
+  const pod = { key: 'pods. default web', uid: 'u' };
+  causes.observeDelivery(pod, ME, { seq: 3, time: 0, writer: ME });
+  expect(causes.triggerFor(pod, asker)?.seq).toBe(3);
+  expect(causes.triggerFor(pod, asker, { ...OWN_KEYS, ignoresOwn: true })).toBeUndefined();
+  causes.observeDelivery(pod, ME, { seq: 4, time: 0, writer: OTHER });
+  causes.observeDelivery(pod, ME, { seq: 5, time: 0, writer: ME });
+  expect(causes.triggerFor(pod, asker)?.seq).toBe(4);
 });
 
 it('goes on once an object is gone, whoever wrote it last (karpenter: the NodeClaim of a Node whose finalizer it removed)', () => {
@@ -42,17 +46,6 @@ it('goes on once an object is gone, whoever wrote it last (karpenter: the NodeCl
   causes.observeDelivery({ key: 'nodes.  one', uid: 'n' }, ME, gone);
   expect(causes.triggerFor(claim, asker)?.seq).toBe(5);
   expect(causes.triggerFor(claim, { ...asker, resources: new Set(['nodes']) })?.seq).toBe(3);
-});
-
-it('does not change an object because it is gone: a cache does not have it any more (controller-runtime: client.IgnoreNotFound)', () => {
-  const causes = new ObservedCauses();
-  causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 3, time: 0, writer: OTHER });
-  causes.observeDelivery({ key: KEY, uid: 'u' }, ME, { seq: 5, time: 0, writer: OTHER, transition: 'removed' });
-  expect(causes.triggerFor({ key: KEY, uid: 'u' }, { ...asker, needsObject: true })?.seq).toBe(3);
-  expect(causes.triggerFor({ key: KEY, uid: 'u' }, asker)?.seq).toBe(5);
-  // The endpoints controller deletes what is gone: its handler adds the key (pkg/controller/endpoint: onEndpointsDelete).
-  const known = { ...asker, needsObject: true, resources: new Set<string>() };
-  expect(causes.triggerFor({ key: KEY, uid: 'u' }, known)?.seq).toBe(5);
 });
 
 describe('what a program does to an object that it made', () => {
@@ -74,102 +67,23 @@ describe('what a program does to an object that it made', () => {
   });
 });
 
-describe('an update that is made from a version', () => {
-  const told = (causes: ObservedCauses, version: number, writer: number): void =>
-    causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: `${version}` }, ME, {
-      seq: version,
-      time: 0,
-      writer,
-      resource: 'pods',
-      version,
-    });
-  const made = (version: number): TriggerQuery => ({ ...asker, had: { resource: 'pods', version } });
-
-  it('is not because of what is newer', () => {
-    const causes = new ObservedCauses();
-    told(causes, 10, OTHER);
-    told(causes, 12, 9);
-    expect(causes.triggerFor({ key: KEY }, made(12))?.seq).toBe(12);
-    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBe(10);
-    expect(causes.triggerFor({ key: KEY }, asker)?.seq).toBe(12);
-  });
-
-  it('has the event of its version as its trigger, though a later one of the same writer was delivered', () => {
-    const causes = new ObservedCauses();
-    for (const version of [10, 12]) told(causes, version, OTHER);
-    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBe(10);
-  });
-
-  it('has no trigger if later events took the place of what it may have been', () => {
-    const causes = new ObservedCauses();
-    told(causes, 8, 9);
-    for (let version = 100; version < 120; version++) told(causes, version, OTHER);
-    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBeUndefined();
-  });
-
-  it('can have an event of what it owns as its trigger', () => {
-    const causes = new ObservedCauses();
-    for (const version of [10, 12]) told(causes, version, OTHER);
-    causes.observeDelivery({ key: 'pods. default a', owners: ['u'] }, ME, {
-      seq: 14,
-      time: 0,
-      writer: 9,
-      resource: 'pods',
-      version: 14,
-    });
-    told(causes, 15, 9);
-    expect(causes.triggerFor({ key: KEY }, made(12))?.seq).toBe(14);
-  });
-
-  it('is because of what was before its own change, though that event waits for its place in the order', () => {
-    const causes = new ObservedCauses();
-    told(causes, 10, OTHER);
-    const own = write(11);
-    causes.observeWrite({ key: KEY }, own);
-    const event = { seq: 12, time: 0, writer: undefined, resource: 'pods', version: 12 };
-    causes.observeDelivery({ key: KEY, uid: 'u', resourceVersion: '12' }, ME, event);
-    causes.observeResponse({ key: KEY }, own, true, { key: KEY, uid: 'u', resourceVersion: '12' });
-    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBe(10);
-  });
-
-  it('can be triggered by another object that was delivered later', () => {
-    const causes = new ObservedCauses();
-    told(causes, 10, OTHER);
-    causes.observeMissing('u', ME, 'configmaps. default c');
-    causes.observeDelivery({ key: 'configmaps. default c' }, ME, {
-      seq: 12,
-      time: 0,
-      writer: 9,
-      resource: 'configmaps',
-      version: 12,
-    });
-    expect(causes.triggerFor({ key: KEY }, made(10))?.seq).toBe(12);
-  });
-});
-
 describe('an evicted Pod', () => {
-  const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
   const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '4' };
 
   it('goes for what the same program did to its node', () => {
     const causes = new ObservedCauses();
     causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: ME });
-    causes.observeDelivery(pod, ME, { seq: 2, time: 0, writer: OTHER });
-    const evicted = { ...pod, related: { uids: [], keys: [], evictedFrom: node.key } };
-    expect(causes.triggerFor(evicted, asker)?.seq).toBe(1);
+    expect(causes.queues.drained(node.key, asker)?.seq).toBe(1);
     causes.observeDelivery({ ...node, resourceVersion: '5' }, ME, { seq: 3, time: 0, writer: ME, ofDelete: true });
     causes.observeDelivery({ ...node, resourceVersion: '6' }, ME, { seq: 4, time: 0, writer: OTHER });
-    expect(causes.triggerFor(evicted, asker)?.seq).toBe(3);
+    expect(causes.queues.drained(node.key, asker)?.seq).toBe(3);
   });
 
-  it('has no cause where others did that, or its node is not known', () => {
+  it('has no cause where others did that', () => {
     const causes = new ObservedCauses();
     causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: OTHER });
-    causes.observeDelivery(pod, ME, { seq: 2, time: 0, writer: OTHER });
-    for (const leaves of [node.key, null])
-      expect(
-        causes.triggerFor({ ...pod, related: { uids: [], keys: [], evictedFrom: leaves } }, asker)?.seq,
-      ).toBeUndefined();
+    expect(causes.queues.drained(node.key, asker)).toBeUndefined();
+    expect(causes.queues.drained(node.key, { ...asker, reactsToOwnWrites: true })?.seq).toBe(1);
   });
 });
 
@@ -258,6 +172,5 @@ it('takes no write of its own for news that it sent on a connection on which it 
   const object = { key: 'pods. default web', uid: 'u' };
   causes.observeDelivery(object, -1, { seq: 3, time: 0, writer: OTHER });
   causes.observeDelivery(object, -1, { seq: 4, time: 0, writer: -1 });
-  const kubelet = { ...asker, ignoresOwnWrites: true };
-  expect(causes.triggerFor(object, { ...kubelet, process: [ME, -1] })?.seq).toBe(3);
+  expect(causes.triggerFor(object, { ...asker, process: [ME, -1] })?.seq).toBe(3);
 });
