@@ -5,7 +5,6 @@ import { memo } from '../../core/collections/memo.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
-import { WEBHOOK, WEBHOOK_AGENT } from '../hops/webhooks/words.js';
 import { addressOf } from '../identity/hosts.js';
 import type { Protocol } from '../messages/message.js';
 
@@ -29,6 +28,9 @@ interface ServerRoleRow extends ServerRole {
 }
 
 export const ETCD = 'etcd';
+export const WEBHOOK = 'webhook';
+/** User-Agent of the API server that calls a webhook (apiserver/pkg/admission/plugin/webhook). */
+const WEBHOOK_AGENT = 'kube-apiserver-admission';
 
 /** absolute-form too. */
 const ORIGIN = '(?:https?://[^/]*)?';

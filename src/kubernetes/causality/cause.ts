@@ -2,12 +2,9 @@
 
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Draft } from '../messages/draft.js';
-import type { Cause, PendingCause } from '../messages/message.js';
+import type { Cause, PendingCause, Resolution } from '../messages/message.js';
 import type { CausalityTracker } from './causality.js';
 import type { Watches } from './watches.js';
-
-/** Tries to complete a message: false while something still to come may do so, unless `deadlinePassed`. */
-export type Resolution = (deadlinePassed: boolean) => boolean;
 
 export class Causes {
   readonly #watches: Watches;

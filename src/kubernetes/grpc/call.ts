@@ -3,10 +3,10 @@
 import { u32be } from '../../core/bytes/bytes.js';
 import type { Body } from '../../http/exchange-event.js';
 import type { MethodType } from '../../protobuf/table.js';
-import type { Resolution } from '../causality/cause.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { ParticipantRecord } from '../identity/participant-record.js';
 import type { BodyPart, Draft } from '../messages/draft.js';
+import type { Resolution } from '../messages/message.js';
 import type { Method, MethodInference } from './method-inference.js';
 import type { FamilyCall, RpcFamily } from './payload.js';
 

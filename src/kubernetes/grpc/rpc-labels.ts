@@ -4,14 +4,10 @@ import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import { shownNames, shownPlainWord } from '../../redaction/names.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
-
-interface NamedField {
-  readonly service: string;
-  readonly method: string;
-}
+import type { Call } from './call.js';
 
 /** @param words of the request's content; may be empty. */
-export function requestLabel({ service, method }: NamedField, words: string): Shown {
+export function requestLabel({ service, method }: Pick<Call, 'service' | 'method'>, words: string): Shown {
   const short = shownPlainWord(service.slice(service.lastIndexOf('.') + 1));
   const line = sentence`[RPC] ${short}/${shownPlainWord(method)}`;
   return words === '' ? line : sentence`${line} ${shownNames(words)}`;
@@ -19,19 +15,10 @@ export function requestLabel({ service, method }: NamedField, words: string): Sh
 
 /** @param details of the answer's content, beginning with `, ` or ` (`. */
 export function outcome({ response }: Exchange, status: number | undefined, ended: boolean, details: string): Shown {
-  return shownNames(outcomeText(response, status, ended, details));
-}
-
-function outcomeText(
-  response: Exchange['response'],
-  status: number | undefined,
-  ended: boolean,
-  details: string,
-): string {
-  if (status !== undefined) return `${statusName(status)}${details}`;
-  if (response?.status != null && response.status !== 200) return `HTTP ${response.status}`;
-  if (!ended) return '(cut off)';
-  return details === '' ? '(status not captured)' : details.replace(/^(?:, | )/, '');
+  if (status !== undefined) return shownNames(`${statusName(status)}${details}`);
+  if (response?.status != null && response.status !== 200) return shownNames(`HTTP ${response.status}`);
+  if (!ended) return shownNames('(cut off)');
+  return shownNames(details === '' ? '(status not captured)' : details.replace(/^(?:, | )/, ''));
 }
 
 export function statusOf(exchange: Exchange): number | undefined {

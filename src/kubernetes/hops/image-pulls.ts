@@ -1,13 +1,12 @@
 // Relates a runtime's requests to a registry to the pull they belong to: CRI's PullImage, or docker's images/create. Image references
 // are those of github.com/distribution/reference.
 
-import { fieldValue } from '../../core/fields.js';
-import type { Exchange } from '../../http/exchange-event.js';
 import { QueryParameters } from '../api/request-target.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { proven } from '../identity/participant-record.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
+import { REPOSITORY } from '../messages/http-messages.js';
 import type { Participant } from '../messages/message.js';
 import type { ServedRequests } from './served-requests.js';
 
@@ -71,13 +70,6 @@ export class ImagePulls {
   }
 }
 
-/** Size of a manifest or blob in bytes, by the Content-Length of the registry's response. */
-export function sizeOf({ request, response }: Exchange): number | undefined {
-  if (request?.method !== 'GET' || response?.status !== 200 || !REPOSITORY.test(request.target ?? '')) return undefined;
-  const length = fieldValue(response.fields, 'content-length') ?? '';
-  return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
-}
-
 /** A runtime serves its socket on one address and sends from another: the component has to match, and the node where both are known. */
 function isSame(server: Participant, client: Participant): boolean {
   return server.component === client.component && (server.name === client.name || [server, client].some(isUnplaced));
@@ -100,5 +92,3 @@ function repositoryOf(image: string): string {
 
 const PULL = 'pull';
 const DOCKER_PULL = /^\/(?:v1\.\d+\/)?images\/create$/;
-/** distribution-spec, "Endpoints". */
-const REPOSITORY = /^\/v2\/([^?]+?)\/(?:manifests|blobs|tags|referrers)\//;

@@ -14,13 +14,13 @@ export interface Details {
 export type HeaderField = readonly [name: string, value: Shown];
 
 /** Message fields of failures and warnings: header fields with these texts hold nothing that the message does not. */
-export interface DetailsOptions {
+export interface FailureTexts {
   readonly statusMessage?: string;
   readonly warnings?: readonly string[];
 }
 
 /** Whether a message holds the value of a header field. */
-export function isShown({ statusMessage, warnings }: DetailsOptions, field: string): boolean {
+export function isShown({ statusMessage, warnings }: FailureTexts, field: string): boolean {
   const lower = field.toLowerCase();
   return (lower === 'warning' && warnings !== undefined) || (lower === 'grpc-message' && statusMessage !== undefined);
 }

@@ -12,7 +12,7 @@ import type { ExchangeContext } from '../exchange-context.js';
 import { operationsIn } from '../hops/webhooks/review.js';
 import { decodeBody } from '../objects/decode-body.js';
 import { bodyContext, callTable } from './details-context.js';
-import { bytesMarker, type Details, type DetailsOptions, type HeaderField, isShown } from './details-types.js';
+import { bytesMarker, type Details, type FailureTexts, type HeaderField, isShown } from './details-types.js';
 import type { BodyPart } from './draft.js';
 
 /**
@@ -33,7 +33,7 @@ export function detailsOf(
   );
 }
 
-interface RpcCall extends DetailsOptions {
+interface RpcCall extends FailureTexts {
   readonly service?: string;
   readonly rpcMethod?: string | null;
 }

@@ -1,7 +1,7 @@
 // Fills the messages of an HTTP exchange (requests, responses, watch events, stream data) from its heads and bodies.
 
 import { fieldValue } from '../../core/fields.js';
-import type { Body } from '../../http/exchange-event.js';
+import type { Body, Exchange } from '../../http/exchange-event.js';
 import { sentence } from '../../redaction/shown.js';
 import {
   failureReason,
@@ -17,7 +17,6 @@ import { type MissingObject, missingFrom, missingIn, missingName } from '../api/
 import type { RequestInfo } from '../api/request-info.js';
 import type { WatchEvent } from '../api/watch-event.js';
 import { type ExchangeContext, latencyOf } from '../exchange-context.js';
-import { sizeOf } from '../hops/image-pulls.js';
 import { appliedForOf, keepsRelease, releaseOf } from '../objects/applied-by.js';
 import { leaseOf } from '../objects/object-facts.js';
 import { type BodyObject, objectField } from '../objects/object-info.js';
@@ -164,6 +163,16 @@ export function describeLease(message: Draft, body: Body | null, info: RequestIn
 
 /** k8s.io/api, core/v1: NamespaceNodeLease. */
 const NODE_LEASES = 'kube-node-lease';
+
+/** Size of a manifest or blob in bytes, by the Content-Length of the registry's response. */
+function sizeOf({ request, response }: Exchange): number | undefined {
+  if (request?.method !== 'GET' || response?.status !== 200 || !REPOSITORY.test(request.target ?? '')) return undefined;
+  const length = fieldValue(response.fields, 'content-length') ?? '';
+  return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}
+
+/** distribution-spec, "Endpoints". */
+export const REPOSITORY = /^\/v2\/([^?]+?)\/(?:manifests|blobs|tags|referrers)\//;
 
 /** @param body of the request. That a release failed is a problem. */
 export function describeRelease(message: Draft, body: Body | null): void {

@@ -86,6 +86,9 @@ export interface Cause {
  */
 export type PendingCause = (deadlinePassed: boolean) => Cause | null | undefined;
 
+/** Tries to complete a message: false while something still to come may do so, unless `deadlinePassed`. */
+export type Resolution = (deadlinePassed: boolean) => boolean;
+
 export interface TranslatedCopy {
   readonly connection: string;
   /** Index among the capture arguments. */

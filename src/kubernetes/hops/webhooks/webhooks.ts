@@ -10,6 +10,7 @@ import type { Redaction, RequestedResource, ShownValue } from '../../../redactio
 import { EMPTY, sentence } from '../../../redaction/shown.js';
 import { resourceOfKind } from '../../api/kinds.js';
 import { objectKey } from '../../api/object-ref.js';
+import { WEBHOOK } from '../../api/server-roles.js';
 import type { CausalityTracker } from '../../causality/causality.js';
 import type { Write } from '../../causality/writes.js';
 import type { ExchangeContext } from '../../exchange-context.js';
@@ -23,7 +24,6 @@ import type { PendingCause } from '../../messages/message.js';
 import type { ObjectInfo } from '../../objects/object-info.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
 import { type AdmissionReview, conversionOf, convertedIn, type PatchOperation, reviewOf, verdictOf } from './review.js';
-import { WEBHOOK } from './words.js';
 
 export class Webhooks {
   readonly #configurations = new Configurations();
