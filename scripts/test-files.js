@@ -39,7 +39,7 @@ const WHOLE = [
   'src/explorer/wireshark.test.ts',
   'src/http/captured.test.ts',
   'src/http/http2/captured.test.ts',
-  'src/kubernetes/inference/cuts.test.ts',
+  'src/kubernetes/placed/mid-session/cuts.test.ts',
   'src/tcp/foreign.test.ts',
   'src/tls/captures.test.ts',
 ];

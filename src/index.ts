@@ -87,12 +87,12 @@ export { findRecordProbes, RECORD_FUNCTIONS, type RecordProbes, recordProbeLine 
 export { establishedSockets, type SocketRow } from './keys/socket-table.js';
 export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
-export type { ControllerRule } from './kubernetes/causality/controllers.js';
-export type { NamingRule } from './kubernetes/identity/participant-registry.js';
+export type { ControllerRule } from './kubernetes/attributed/controllers.js';
+export { ExchangeRequests } from './kubernetes/emitted/exchange-requests.js';
 export type { Details } from './kubernetes/messages/details-types.js';
-export { ExchangeRequests } from './kubernetes/messages/exchange-requests.js';
 export type { FieldName } from './kubernetes/messages/fields.js';
 export type { Message, MessageKind, Participant, Protocol } from './kubernetes/messages/message.js';
+export type { NamingRule } from './kubernetes/placed/identity/participant-registry.js';
 export { type Block, blocksOf, withContents } from './markdown/page.js';
 export { PageError, type Setting } from './markdown/settings.js';
 export { ChangeWords } from './object-history/change-words.js';

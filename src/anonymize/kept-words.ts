@@ -3,7 +3,7 @@
 import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
 import { LAST_PORT } from '../core/connection-name.js';
 import { textSections } from '../core/text-table.js';
-import { KNOWN_PROGRAMS } from '../kubernetes/identity/known-programs.js';
+import { KNOWN_PROGRAMS } from '../kubernetes/attributed/programs/known-programs.js';
 import { listOf } from '../redaction/lists.js';
 import { TEMPLATE_ROWS } from '../redaction/templates/rows.js';
 import { isKind, isWord } from '../redaction/words/dictionary.js';

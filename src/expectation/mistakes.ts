@@ -2,7 +2,7 @@
 // never:` with a misspelt name would pass on any capture.
 
 import { nearestName } from '../core/nearest-name.js';
-import { isNameOfCluster, KNOWN_PROGRAMS } from '../kubernetes/identity/known-programs.js';
+import { isNameOfCluster, KNOWN_PROGRAMS } from '../kubernetes/attributed/programs/known-programs.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { Budget } from './budget.js';
 import { arrowTexts, type Diagram } from './syntax/diagram.js';

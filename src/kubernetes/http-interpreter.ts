@@ -3,11 +3,11 @@
 import { notice } from '../core/notice.js';
 import { contentTypeOf } from './api/failure-text.js';
 import { watchEvent } from './api/watch-event.js';
-import type { ExchangeContext } from './exchange-context.js';
 import { type MessageStep, type MessageWork, REQUEST_STEPS, RESPONSE_STEPS } from './message-steps.js';
 import type { BodyPart, Draft } from './messages/draft.js';
-import { fillData, fillEvent, fillUndecodable, type RequestPart, type ResponsePart } from './messages/http-messages.js';
-import { describePiece, describeProgress } from './messages/stream-data.js';
+import type { ExchangeContext } from './messages/exchange-context.js';
+import { fillData, fillEvent, fillUndecodable, type RequestPart, type ResponsePart } from './observed/http-messages.js';
+import { describePiece, describeProgress } from './observed/stream-data.js';
 import type { Trackers } from './trackers.js';
 
 export class HttpInterpreter {

@@ -8,15 +8,15 @@ import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { type RequestInfo, requestInfo } from './api/request-info.js';
 import { API_SERVER_ROLE, ETCD, isOfPeers, isRuntimeStream, type ServerRole, WEBHOOK } from './api/server-roles.js';
-import type { ExchangeContext } from './exchange-context.js';
-import { isSecondHop } from './hops/pod-streams.js';
-import type { UserIdentity } from './identity/authentication.js';
-import { behindPath } from './identity/behind-path.js';
-import { type Agent, API_SERVER, readUserAgent, SERVICE_ACCOUNT } from './identity/components.js';
-import { addressOf } from './identity/hosts.js';
-import { type ParticipantRecord, proven } from './identity/participant-record.js';
-import type { MidSessionConnection } from './inference/inference.js';
-import type { Hop, LegPath } from './network/connection-legs.js';
+import type { ExchangeContext } from './messages/exchange-context.js';
+import { type Agent, API_SERVER, readUserAgent, SERVICE_ACCOUNT } from './participants/components.js';
+import { addressOf } from './participants/hosts.js';
+import { type ParticipantRecord, proven } from './participants/participant-record.js';
+import { isSecondHop } from './placed/hops/pod-streams.js';
+import type { UserIdentity } from './placed/identity/authentication.js';
+import { behindPath } from './placed/identity/behind-path.js';
+import type { MidSessionConnection } from './placed/mid-session/inference.js';
+import type { Hop, LegPath } from './placed/network/connection-legs.js';
 import type { Trackers } from './trackers.js';
 
 /** What identifies a client besides its address. */

@@ -6,15 +6,15 @@ import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { LostTime } from '../tcp/delivery.js';
 import type { InitialSequenceNumbers, PeerCertificate, TlsEstablished } from '../tcp/stream-event.js';
-import type { ExchangeContext } from './exchange-context.js';
-import { isGrpcCall, RpcInterpreter } from './grpc/rpc.js';
 import { HttpInterpreter } from './http-interpreter.js';
 import { Identification } from './identification.js';
-import type { ParticipantRegistry } from './identity/participant-registry.js';
-import { cutOf, fillEnd } from './messages/end-message.js';
+import type { ExchangeContext } from './messages/exchange-context.js';
 import type { Message } from './messages/message.js';
-import type { LegPath } from './network/connection-legs.js';
-import { LegMerger, type MergedEvent } from './network/leg-merger.js';
+import { cutOf, fillEnd } from './observed/end-message.js';
+import type { ParticipantRegistry } from './placed/identity/participant-registry.js';
+import type { LegPath } from './placed/network/connection-legs.js';
+import { LegMerger, type MergedEvent } from './placed/network/leg-merger.js';
+import { isGrpcCall, RpcInterpreter } from './rpc-interpreter.js';
 import { type InterpreterOptions, type Trackers, trackersOf } from './trackers.js';
 
 export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {

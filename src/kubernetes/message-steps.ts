@@ -2,10 +2,10 @@
 // the steps before it, and what it gives. A message is observed (its body, its fields), attributed (its cause), and then emitted.
 
 import type { Decoded } from '../http/exchange/content.js';
-import type { ExchangeContext } from './exchange-context.js';
-import { droppedUpgrade, observeUpgrade } from './hops/dropped-upgrades.js';
-import { describeUser, learnUser } from './identity/users/describe-user.js';
 import type { Draft } from './messages/draft.js';
+import type { ExchangeContext } from './messages/exchange-context.js';
+import { listedUids } from './objects/object-facts.js';
+import type { BodyObject } from './objects/object-info.js';
 import {
   describeLease,
   describeRelease,
@@ -17,9 +17,9 @@ import {
   opensWatch,
   type RequestPart,
   type ResponsePart,
-} from './messages/http-messages.js';
-import { listedUids } from './objects/object-facts.js';
-import type { BodyObject } from './objects/object-info.js';
+} from './observed/http-messages.js';
+import { droppedUpgrade, observeUpgrade } from './placed/hops/dropped-upgrades.js';
+import { describeUser, learnUser } from './placed/identity/users/describe-user.js';
 import type { Trackers } from './trackers.js';
 
 /** A message on its way. @typeParam Part the event that it is made of. */

@@ -2,31 +2,31 @@
 
 import type { Redaction } from '../redaction/redaction.js';
 import { serverRoles } from './api/server-roles.js';
-import { CausalityTracker } from './causality/causality.js';
-import { Causes } from './causality/cause.js';
-import { ControllerRows, type ControllerRule } from './causality/controllers.js';
-import { RelatedObjects } from './causality/related-objects.js';
-import { Watches } from './causality/watches.js';
-import { LostTimes } from './exchange-times.js';
-import { RpcClientIdentity } from './grpc/client-identity.js';
-import { RpcCausality } from './grpc/rpc-causality.js';
-import { Aggregation } from './hops/aggregation.js';
-import { ImagePulls } from './hops/image-pulls.js';
-import { PodStreams } from './hops/pod-streams.js';
-import { Proxies } from './hops/proxies.js';
-import { ServedRequests } from './hops/served-requests.js';
-import { Webhooks } from './hops/webhooks/webhooks.js';
-import { ClientAuthentication } from './identity/authentication.js';
-import { ClientCertificates } from './identity/client-certificates.js';
-import { NodeEvidence } from './identity/node-evidence.js';
-import { type NamingRule, ParticipantRegistry } from './identity/participant-registry.js';
-import { ConnectionUserAgents, ProcessGrouping } from './identity/process-grouping.js';
-import { Users } from './identity/users/users.js';
-import { Inference } from './inference/inference.js';
-import { MessageEmitter } from './messages/message-emitter.js';
-import { Addresses } from './network/addresses.js';
-import { SocketOwners } from './network/socket-owners.js';
-import { ObjectObserver } from './objects/body-objects.js';
+import { CausalityTracker } from './attributed/causality.js';
+import { Causes } from './attributed/cause.js';
+import { ControllerRows, type ControllerRule } from './attributed/controllers.js';
+import { RelatedObjects } from './attributed/related-objects.js';
+import { RpcCausality } from './attributed/rpc-causality.js';
+import { Watches } from './attributed/watches.js';
+import { Webhooks } from './attributed/webhooks/webhooks.js';
+import { ObjectObserver } from './body-objects.js';
+import { MessageEmitter } from './emitted/message-emitter.js';
+import { LostTimes } from './observed/exchange-times.js';
+import { Aggregation } from './placed/hops/aggregation.js';
+import { ImagePulls } from './placed/hops/image-pulls.js';
+import { PodStreams } from './placed/hops/pod-streams.js';
+import { Proxies } from './placed/hops/proxies.js';
+import { ServedRequests } from './placed/hops/served-requests.js';
+import { ClientAuthentication } from './placed/identity/authentication.js';
+import { ClientCertificates } from './placed/identity/client-certificates.js';
+import { NodeEvidence } from './placed/identity/node-evidence.js';
+import { type NamingRule, ParticipantRegistry } from './placed/identity/participant-registry.js';
+import { ConnectionUserAgents, ProcessGrouping } from './placed/identity/process-grouping.js';
+import { RpcClientIdentity } from './placed/identity/rpc-client-identity.js';
+import { Users } from './placed/identity/users/users.js';
+import { Inference } from './placed/mid-session/inference.js';
+import { Addresses } from './placed/network/addresses.js';
+import { SocketOwners } from './placed/network/socket-owners.js';
 
 export interface InterpreterOptions {
   /** No text leaves the interpreter without it. */

@@ -4,7 +4,7 @@ import { RecentMap } from '../core/collections/bounded.js';
 import { dictionary } from '../core/collections/dictionary.js';
 import { resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import { namespaceOf } from '../kubernetes/api/object-ref.js';
-import { bare } from '../kubernetes/messages/exchange-requests.js';
+import { bare } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
 /** How an object was deleted, or is being deleted. */

@@ -4,7 +4,7 @@ import { builtInResource } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import { resourceOfKind } from '../kubernetes/api/kinds.js';
 import { namespaceOf } from '../kubernetes/api/object-ref.js';
-import { requestOf } from '../kubernetes/messages/exchange-requests.js';
+import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { aboutKind, Deletions, type LifeName, type NamedResource, type ObjectLife } from './deletions.js';
 

@@ -2,7 +2,7 @@
 
 import { BoundedSet, RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, isClusterScoped, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
-import { requestOf } from '../kubernetes/messages/exchange-requests.js';
+import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message, ObjectField, ShownValue } from '../kubernetes/messages/message.js';
 import { Deletions } from './deletions.js';
 import { HistoryBuilder } from './history.js';

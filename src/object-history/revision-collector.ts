@@ -4,7 +4,7 @@
 import { UNCHANGING_SUBRESOURCES } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
-import { bare } from '../kubernetes/messages/exchange-requests.js';
+import { bare } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message, Shown, ShownValue } from '../kubernetes/messages/message.js';
 import type { PatchedBy } from './mutations.js';
 

@@ -1,7 +1,7 @@
 // Reads captures and runs the pipeline on them: packets in their order, saved messages beside them, and a key log that grows meanwhile.
 
 import { NOTHING } from '../core/stage.js';
-import { ExchangeRequests } from '../kubernetes/messages/exchange-requests.js';
+import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
 import type { TableSelection } from '../saved/table/reader.js';
 import { AuditLogs, auditMessages } from './audit-logs.js';
 import type { CaptureBytes, LaterCapture } from './capture-bytes.js';

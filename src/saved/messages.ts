@@ -2,9 +2,9 @@
 // written the file.
 
 import { clientOf, serverOf } from '../core/connection-name.js';
+import { shownMessage } from '../kubernetes/emitted/shown-message.js';
 import type { Draft } from '../kubernetes/messages/draft.js';
 import type { Message, Shown, ShownValue, TranslatedCopy } from '../kubernetes/messages/message.js';
-import { shownMessage } from '../kubernetes/messages/shown-message.js';
 import { shownNames } from '../redaction/names.js';
 import type { ObjectContext, Redaction } from '../redaction/redaction.js';
 import { EMPTY } from '../redaction/shown.js';

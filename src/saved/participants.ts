@@ -2,10 +2,10 @@
 // of components has them.
 
 import { hostOf } from '../core/connection-name.js';
-import { componentNamed, electsLeader, readUserAgent, tierOf } from '../kubernetes/identity/components.js';
-import type { NamingRule } from '../kubernetes/identity/participant-registry.js';
-import { TIERS, type Tier } from '../kubernetes/identity/tiers.js';
 import type { Participant } from '../kubernetes/messages/message.js';
+import { componentNamed, electsLeader, readUserAgent, tierOf } from '../kubernetes/participants/components.js';
+import { TIERS, type Tier } from '../kubernetes/participants/tiers.js';
+import type { NamingRule } from '../kubernetes/placed/identity/participant-registry.js';
 
 /** A participant's line in an export. */
 export interface ParticipantLine {

@@ -6,7 +6,7 @@ import { text } from '../core/bytes/bytes.js';
 import { type LineReader, Lines, MAX_LINE_BYTES } from '../core/bytes/lines.js';
 import { NOTICE_CODES, type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
-import type { NamingRule } from '../kubernetes/identity/participant-registry.js';
+import type { NamingRule } from '../kubernetes/placed/identity/participant-registry.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';

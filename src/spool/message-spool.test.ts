@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStorage } from '../../test/kit/memory-storage.js';
 import { APISERVER, exchanged, KUBECTL, message } from '../../test/kit/messages.js';
-import { ExchangeRequests } from '../kubernetes/messages/exchange-requests.js';
+import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { BLOCK_MESSAGES } from './block-layout.js';
 import { MessageSpool } from './message-spool.js';

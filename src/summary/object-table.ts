@@ -1,6 +1,6 @@
 // Counts the messages about each object, with who created it, who deleted it, and its problems.
 
-import { requestOf } from '../kubernetes/messages/exchange-requests.js';
+import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { ObjectLife } from '../object-history/deletions.js';
 import { type AboutObject, MessageObjects } from '../object-history/message-objects.js';

@@ -11,7 +11,7 @@ import {
   TopCollector,
   type TopReport,
 } from '../../src/index.js';
-import { ParticipantRegistry } from '../../src/kubernetes/identity/participant-registry.js';
+import { ParticipantRegistry } from '../../src/kubernetes/placed/identity/participant-registry.js';
 import type { GroupKeyName } from '../../src/top/group-keys.js';
 import { kubeseq } from '../kit/command.js';
 import { exists, fixtureLines, fixturePath } from '../kit/fixtures.js';

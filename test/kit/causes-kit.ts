@@ -1,12 +1,12 @@
 // A write correlator that also tells what wakes a client whose keys are the objects themselves, over one set of objects.
 
 import type { ObjectRef } from '../../src/kubernetes/api/object-ref.js';
-import { OWN_KEYS, type WorkQueue } from '../../src/kubernetes/causality/controller-table.js';
-import type { Delivery } from '../../src/kubernetes/causality/deliveries.js';
-import { ObjectStates } from '../../src/kubernetes/causality/object-states.js';
-import type { TriggerQuery } from '../../src/kubernetes/causality/trigger-query.js';
-import { WorkQueues } from '../../src/kubernetes/causality/work-queues.js';
-import { WriteCorrelator } from '../../src/kubernetes/causality/write-correlation.js';
+import { OWN_KEYS, type WorkQueue } from '../../src/kubernetes/attributed/controller-table.js';
+import type { Delivery } from '../../src/kubernetes/attributed/deliveries.js';
+import { ObjectStates } from '../../src/kubernetes/attributed/object-states.js';
+import type { TriggerQuery } from '../../src/kubernetes/attributed/trigger-query.js';
+import { WorkQueues } from '../../src/kubernetes/attributed/work-queues.js';
+import { WriteCorrelator } from '../../src/kubernetes/attributed/write-correlation.js';
 
 export class ObservedCauses extends WriteCorrelator {
   readonly queues: WorkQueues;

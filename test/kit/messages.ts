@@ -1,9 +1,9 @@
 // Messages for tests: what a case is about is given, the rest is plain.
 
 import type { Sequence } from '../../src/diagram/model.js';
-import { ParticipantRegistry } from '../../src/kubernetes/identity/participant-registry.js';
-import { ExchangeRequests } from '../../src/kubernetes/messages/exchange-requests.js';
+import { ExchangeRequests } from '../../src/kubernetes/emitted/exchange-requests.js';
 import type { Details, Message, Participant, Shown } from '../../src/kubernetes/messages/message.js';
+import { ParticipantRegistry } from '../../src/kubernetes/placed/identity/participant-registry.js';
 
 export const known = new ParticipantRegistry();
 export const KUBECTL: Participant = known.client('192.0.2.10', 'kubectl/v1.34.4', 1);

@@ -1,6 +1,6 @@
 // Tables of the sources as Markdown: what docs/security.md, docs/causes.md and the page of shown texts print is what the program has.
 
-import { CONTROLLER_ROWS, type WorkQueue } from '../../src/kubernetes/causality/controller-table.js';
+import { CONTROLLER_ROWS, type WorkQueue } from '../../src/kubernetes/attributed/controller-table.js';
 import type { FieldRow } from '../../src/redaction/body/rows.js';
 import { SHOWN_FIELDS } from '../../src/redaction/fields.js';
 import { PARAMETERS } from '../../src/redaction/parameters.js';

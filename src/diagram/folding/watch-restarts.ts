@@ -2,7 +2,7 @@
 // relisted. One of each component is drawn, with the number of all.
 
 import { append } from '../../core/collections/many.js';
-import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';

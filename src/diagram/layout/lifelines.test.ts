@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { APISERVER, KUBECTL, MANAGER, REPLICASETS } from '../../../test/kit/messages.js';
-import { ParticipantRegistry } from '../../kubernetes/identity/participant-registry.js';
+import { ParticipantRegistry } from '../../kubernetes/placed/identity/participant-registry.js';
 import { lifelinesOf } from './lifelines.js';
 
 const OPERATOR = new ParticipantRegistry().client('192.0.2.30', 'my-operator/v1', 1);

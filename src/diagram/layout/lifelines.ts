@@ -1,7 +1,7 @@
 // Arranges lifelines from left to right: people, control plane, nodes, with controllers in their manager's box.
 
-import { TIERS } from '../../kubernetes/identity/tiers.js';
 import type { Participant } from '../../kubernetes/messages/message.js';
+import { TIERS } from '../../kubernetes/participants/tiers.js';
 import type { Lifeline } from '../model.js';
 
 export interface LifelineOptions {

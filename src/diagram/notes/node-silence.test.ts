@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Given, message } from '../../../test/kit/messages.js';
-import { proven } from '../../kubernetes/identity/participant-record.js';
-import { ParticipantRegistry } from '../../kubernetes/identity/participant-registry.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
+import { proven } from '../../kubernetes/participants/participant-record.js';
+import { ParticipantRegistry } from '../../kubernetes/placed/identity/participant-registry.js';
 import { indexMessages } from '../message-index.js';
 import { silenceNotes } from './node-silence.js';
 

@@ -2,7 +2,7 @@
 // that end in a Pod that is being deleted are no problem.
 
 import { problemWords } from '../../core/status-words.js';
-import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
 

@@ -2,9 +2,9 @@
 // others does not.
 
 import { type FollowedName, isCustomGroup } from '../../kubernetes/api/kinds.js';
-import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
-import { placeOf } from '../../kubernetes/network/place-name.js';
+import { placeOf } from '../../kubernetes/participants/place-name.js';
 import type { Dispositions, FoldReason } from '../disposition.js';
 import { evictionEvents, firstK8sEvents } from '../k8s-events.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';

@@ -3,9 +3,9 @@
 
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../../kubernetes/api/kinds.js';
 import { isNamespaceResource } from '../../kubernetes/api/object-ref.js';
-import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { placeOf } from '../../kubernetes/network/place-name.js';
+import { placeOf } from '../../kubernetes/participants/place-name.js';
 import type { MessageIndex } from '../message-index.js';
 import { namespacesMeant, type ObjectName, SelectedNames, usualGroup } from './names.js';
 

@@ -2,9 +2,9 @@
 // object through them takes time by the length of its story, not by that of the capture, and finds the same.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
-import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { placeOf } from '../../kubernetes/network/place-name.js';
+import { placeOf } from '../../kubernetes/participants/place-name.js';
 import type { MessageIndex } from '../message-index.js';
 import { FollowedObjects } from './followed-objects.js';
 import { isPerson } from './noise.js';

@@ -1,10 +1,10 @@
 // Finds, among more messages than fit into memory, those that a diagram is made of: what mentions the followed objects, what caused
 // it and what it caused, until the story leads to nothing more.
 
-import { ExchangeRequests } from '../../kubernetes/messages/exchange-requests.js';
+import { ExchangeRequests } from '../../kubernetes/emitted/exchange-requests.js';
 import { KINDS } from '../../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
-import { placeOf } from '../../kubernetes/network/place-name.js';
+import { placeOf } from '../../kubernetes/participants/place-name.js';
 import type { BlockReader } from '../../spool/block-reader.js';
 import type { MessageSpool } from '../../spool/message-spool.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';

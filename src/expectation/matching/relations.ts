@@ -2,7 +2,7 @@
 
 import type { MessageIndex } from '../../diagram/message-index.js';
 import { namespaceOf } from '../../kubernetes/api/object-ref.js';
-import { requestOf } from '../../kubernetes/messages/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
 export interface RootObject {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf as keptBody } from '../../http/exchange/body.js';
 import type { Body, Exchange } from '../../http/exchange-event.js';
-import type { ExchangeContext } from '../exchange-context.js';
+import type { ExchangeContext } from '../messages/exchange-context.js';
 import type { StatusInfo } from '../objects/object-info.js';
 import { failureReason, isDryRun, warningsIn } from './failure-text.js';
 

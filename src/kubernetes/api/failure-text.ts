@@ -5,7 +5,7 @@ import { fieldValue } from '../../core/fields.js';
 import type { Body, Exchange } from '../../http/exchange-event.js';
 import { isSafeFailureText } from '../../redaction/failures.js';
 import { shownFieldPath } from '../../redaction/names.js';
-import type { ExchangeContext } from '../exchange-context.js';
+import type { ExchangeContext } from '../messages/exchange-context.js';
 import { encodingOf, pick } from '../objects/encoding.js';
 import { FieldSet, type FieldValues, message, messages, string, strings } from '../objects/fields.js';
 import type { StatusInfo } from '../objects/object-info.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Body } from '../../http/exchange-event.js';
-import type { ExchangeContext } from '../exchange-context.js';
+import type { ExchangeContext } from '../messages/exchange-context.js';
 import { plaintextError } from './failure-text.js';
 
 const READYZ = { info: { nonResource: '/readyz' } } as unknown as ExchangeContext;

@@ -5,8 +5,8 @@ import { memo } from '../../core/collections/memo.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
-import { addressOf } from '../identity/hosts.js';
 import type { Protocol } from '../messages/message.js';
+import { addressOf } from '../participants/hosts.js';
 
 export interface ServerRole {
   readonly protocol: Protocol;

@@ -3,7 +3,7 @@
 import { type Fields, fieldValue } from '../../core/fields.js';
 import type { ExchangeEvent } from '../../http/exchange-event.js';
 import { EMPTY } from '../../redaction/shown.js';
-import type { ExchangeContext } from '../exchange-context.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { type Captured, FIELD_ROWS, type FieldFromHeader, type ReadableField } from './fields.js';
 import type { MessageBase, MessageKind, Participant } from './message.js';
 

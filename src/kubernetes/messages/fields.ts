@@ -4,7 +4,7 @@
 import { shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import type { Shown } from '../../redaction/shown.js';
-import type { UserEvidence } from '../identity/users/user.js';
+import type { UserEvidence } from '../participants/user.js';
 import * as schema from './field-schemas.js';
 import * as value from './field-values.js';
 

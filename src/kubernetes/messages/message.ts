@@ -1,11 +1,11 @@
 // One arrow: a request, a response, a watch event, or one piece of a stream, with the field names of the output.
 
 import type { Shown, ShownValue } from '../../redaction/shown.js';
-import type { Tier } from '../identity/tiers.js';
-import type { UserEvidence } from '../identity/users/user.js';
 import type { AppliedFor, Release } from '../objects/applied-by.js';
 import type { K8sEventInfo, ObjectField, OwnerInfo } from '../objects/object-info.js';
 import type { StatusProblem } from '../objects/status-problems.js';
+import type { Tier } from '../participants/tiers.js';
+import type { UserEvidence } from '../participants/user.js';
 import type { Details } from './details-types.js';
 import type { AllShown, CAUSE_KINDS } from './field-values.js';
 import type { Captured, KINDS, PROTOCOLS, ReadableField } from './fields.js';
