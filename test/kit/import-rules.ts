@@ -319,6 +319,15 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'top/findings': ['.'],
 };
 
+/** Floors of kubernetes/ from the ground up. A file imports from its own floor and from those below; loose files stand above all. */
+export const FLOORS: readonly (readonly string[])[] = [
+  ['api', 'messages', 'objects', 'participants'],
+  ['observed'],
+  ['placed'],
+  ['attributed'],
+  ['emitted'],
+];
+
 /** Files at one level of a folder, tests not counted: what a reader takes in at a glance. */
 export const FILES_PER_FOLDER = 24;
 

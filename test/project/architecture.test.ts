@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CIRCLES, DOUBLED_TYPE_NAMES, FILES_PER_FOLDER, RULES, WITHIN } from '../kit/import-rules.js';
+import { CIRCLES, DOUBLED_TYPE_NAMES, FILES_PER_FOLDER, FLOORS, RULES, WITHIN } from '../kit/import-rules.js';
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
@@ -123,6 +123,18 @@ describe('import rules', () => {
     }
     const actual = Object.fromEntries([...seen].map(([folder, others]) => [folder, [...others].sort()]));
     expect(actual).toEqual(WITHIN);
+  });
+
+  it('kubernetes/ stands on floors, and no import goes upwards', () => {
+    const floorOf = (path: string): number => {
+      const [stage, folder, file] = path.split('/');
+      if (stage !== 'kubernetes') return -1;
+      return file === undefined ? FLOORS.length : FLOORS.findIndex((floor) => floor.includes(folder));
+    };
+    const inside = FILES.map((file) => relative(SRC, file)).filter((file) => file.startsWith('kubernetes/'));
+    expect(inside.filter((file) => floorOf(file) < 0)).toEqual([]);
+    const upward = IMPORTS.filter((one) => floorOf(target(one) ?? '') > floorOf(one.file) && floorOf(one.file) >= 0);
+    expect(upward.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
   it('only the redaction decides what may be shown', () => {
