@@ -1,13 +1,13 @@
 // Counts what one request takes: the functions and files of src/ that run for one POST and its 201, from their bytes in http/ to
 // the diagram, and do not run for a capture without packets.
 //
-//   node scripts/count-path.js [--list] [--most FILES,FUNCTIONS]
+//   node scripts/count-path.js [--list] [--page] [--most FILES,FUNCTIONS]
 //
-// `--list` prints the functions by file. With `--most` the exit status is 1 if there are more.
+// `--list` prints the functions by file, `--page` the table of docs/architecture.md. With `--most` the exit status is 1 if there are more.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
@@ -15,8 +15,24 @@ import { platformByName } from './build-browser.js';
 
 /** What stands between the bytes of a connection and a sequence: everything behind http/, and nothing before or after. */
 const IS_ON_THE_WAY = /^src\/(?:core|diagram|http|kubernetes|pipeline|protobuf|redaction)\//;
+/** Steps of the way, and the folders of each, in the order of the table. */
+const STEPS = [
+  ['bytes become exchanges', /^http\b/],
+  ['stages are joined', /^pipeline\b/],
+  ['floors are put together', /^kubernetes$/],
+  ['what things are', /^kubernetes\/(?:api|messages|objects|participants)\b/],
+  ['what an exchange says', /^kubernetes\/observed\b/],
+  ['who speaks', /^kubernetes\/placed\b/],
+  ['why', /^kubernetes\/attributed\b/],
+  ['messages', /^kubernetes\/emitted\b/],
+  ['what may be shown', /^redaction\b/],
+  ['a diagram', /^diagram\b/],
+  ['used by all', /^(?:core|protobuf)\b/],
+];
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({ options: { list: { type: 'boolean' }, most: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { list: { type: 'boolean' }, page: { type: 'boolean' }, most: { type: 'string' } },
+});
 /** Below dist/, so that packages are found. */
 mkdirSync(join(root, 'dist'), { recursive: true });
 const folder = mkdtempSync(join(root, 'dist/path-'));
@@ -51,9 +67,42 @@ async function count() {
   if (values.list)
     for (const [file, names] of [...byFile].sort())
       console.log(`${file}\n${names.map((name) => `  ${name.slice(file.length + 1)}`).join('\n')}`);
+  if (values.page) console.log(`${table(byFile)}\n`);
   console.log(`${byFile.size} files, ${functions} functions`);
   const [mostFiles, mostFunctions] = (values.most ?? 'Infinity,Infinity').split(',').map(Number);
   if (byFile.size > mostFiles || functions > mostFunctions) process.exitCode = 1;
+}
+
+/** A row for each folder, with the file in which most functions run. @param {Map<string, string[]>} byFile */
+function table(byFile) {
+  const folders = new Map();
+  for (const entry of [...byFile].sort()) {
+    const folder = dirname(entry[0]).slice('src/'.length);
+    folders.set(folder, [...(folders.get(folder) ?? []), entry]);
+  }
+  const rows = STEPS.flatMap(([step, has]) =>
+    [...folders]
+      .filter(([folder]) => has.test(folder))
+      .map(([folder, files], i) => [i === 0 ? step : '', folder, files]),
+  );
+  if (rows.length !== folders.size) throw new Error('a folder is on no step, or on two');
+  const lines = rows.map(([step, folder, files]) => {
+    const [[main]] = files.toSorted(([, one], [, other]) => other.length - one.length);
+    const more = files.length === 1 ? '' : ` (of ${files.length})`;
+    return `${step === '' ? '|' : `| ${step}`} | \`${folder}/\` | \`${basename(main)}\`${more}: ${headerOf(main)} |`;
+  });
+  return ['| step | folder | its busiest file |', '| --- | --- | --- |', ...lines].join('\n');
+}
+
+/** The first sentence of a file, without its full stop. @param {string} file */
+function headerOf(file) {
+  const [comment] = /^(?:\/\/ .*\n)+/.exec(readFileSync(join(root, file), 'utf8')) ?? [''];
+  const [sentence] = comment
+    .replaceAll(/^\/\/ /gm, '')
+    .replaceAll('\n', ' ')
+    .trim()
+    .split(/\.(?: |$)/);
+  return sentence.replaceAll('|', '\\|');
 }
 
 /** @param {string} name of the capture. @param {Buffer[]} frames @returns {Set<string>} `file:line name` of each function of src/. */
