@@ -5,7 +5,7 @@ import { dictionary } from '../core/collections/dictionary.js';
 import { latencyCell } from '../core/duration.js';
 import { lostText } from '../core/lost-time.js';
 import { framesText } from '../core/origin.js';
-import { hasNoTrigger } from '../kubernetes/attributed/controllers.js';
+import { untriggeredBy } from '../kubernetes/attributed/untriggered-requests.js';
 import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
 import { Deletions, deletionWords, type ObjectLife } from '../object-history/deletions.js';
@@ -222,11 +222,8 @@ export function whyUncaused(message: Message): string {
 function whyUntriggered(message: Message): string {
   const { from, protocol, resource, k8sEvent } = message;
   if (from.tier === 'people') return 'a person sent it';
-  if (protocol !== 'kubernetes' || !hasNoTrigger(from.component, message, k8sEvent)) return '';
-  if (resource === 'leases') return 'leader election and heartbeats run by the clock';
-  if (from.component === 'kube-apiserver')
-    return 'an API server does this by itself, when it starts, by the clock or while it answers another request';
-  return from.component === 'node-controller' ? 'the node monitor runs by the clock' : '';
+  if (protocol !== 'kubernetes' || (resource !== 'leases' && !RUN_BY_THEMSELVES.has(from.component))) return '';
+  return untriggeredBy({ component: from.component, info: message, k8sEvent })?.why ?? '';
 }
 
 /** The write whose response has the version of an event. */
@@ -358,5 +355,7 @@ function effectLines(message: Message, messages: readonly Message[]): string[] {
   return ['led to:', ...shown, ...more];
 }
 
+/** Programs that send requests without an event, too. */
+const RUN_BY_THEMSELVES: ReadonlySet<string> = new Set(['kube-apiserver', 'node-controller']);
 /** Limit: effects of a message that `explain` lists. */
 const MAX_EFFECTS = 20;

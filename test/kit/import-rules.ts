@@ -72,7 +72,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/api/kinds',
       'kubernetes/api/object-ref',
       // Which requests nothing triggers.
-      'kubernetes/attributed/controllers',
+      'kubernetes/attributed/untriggered-requests',
       'kubernetes/emitted/exchange-requests',
       'kubernetes/messages/fields',
       // Who deleted what, and what a message is about, has one answer.

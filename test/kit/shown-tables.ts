@@ -1,6 +1,7 @@
 // Tables of the sources as Markdown: what docs/security.md, docs/causes.md and the page of shown texts print is what the program has.
 
 import { CONTROLLER_ROWS, type WorkQueue } from '../../src/kubernetes/attributed/controller-table.js';
+import { UNTRIGGERED } from '../../src/kubernetes/attributed/untriggered-requests.js';
 import type { FieldRow } from '../../src/redaction/body/rows.js';
 import { SHOWN_FIELDS } from '../../src/redaction/fields.js';
 import { PARAMETERS } from '../../src/redaction/parameters.js';
@@ -14,6 +15,11 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   bodies: bodyTables,
   texts: textsTable,
   controllers: controllersTable,
+  untriggered: () =>
+    table(
+      ['why no event triggers it', 'source'],
+      UNTRIGGERED.map(({ why, source }) => [why, code(source)]),
+    ),
 };
 
 /** A page with what its markers ask for between them: `<!-- table: fields -->` … `<!-- end -->`. */

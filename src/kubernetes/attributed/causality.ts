@@ -13,7 +13,7 @@ import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-in
 import type { ParticipantRecord } from '../participants/participant-record.js';
 import type { Tier } from '../participants/tiers.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
-import { ANYTHING, type ControllerProfile, type ControllerRows, hasNoTrigger, LEARNT } from './controllers.js';
+import { ANYTHING, type ControllerProfile, type ControllerRows, LEARNT } from './controllers.js';
 import { type Delivery, transitionOf } from './deliveries.js';
 import { ObjectStates } from './object-states.js';
 import { OpenRequests, storeKeyOf } from './open-requests.js';
@@ -23,6 +23,7 @@ import { Traces } from './traces.js';
 import { causeByTrigger, type TriggerCause, uncertainCause } from './trigger-cause.js';
 import { queryOf } from './trigger-query.js';
 import { SETTLED_MS, type Trigger } from './turns.js';
+import { untriggeredBy } from './untriggered-requests.js';
 import { WorkQueues } from './work-queues.js';
 import { STAYS, WriteCorrelator } from './write-correlation.js';
 import {
@@ -112,7 +113,7 @@ export class CausalityTracker {
     this.openRequests.opened(context, storeKeyOf(info, name), message.seq, isWrite(info));
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
     const { tier } = context.client;
-    const component = controllerOf(context.client, info, k8sEvent, ownerResource(carried));
+    const component = controllerOf(context.client, info, k8sEvent, carried?.info.owners?.[0]?.kind);
     if (message.appliedFor !== undefined)
       message.appliedFor = this.#relations.isFor(key, component, message.appliedFor);
     const related = this.#relations.of(component, info, { key, name }, this.#isKnown);
@@ -126,18 +127,25 @@ export class CausalityTracker {
     const subject: ObjectRef = isReport
       ? { key: '', uid: reportedOn, related: this.#relations.ofReport(component, k8sEvent) }
       : object;
-    // A person decides what to request next, whatever the program received; of a program that is not known, events that it answers tell.
-    const isPerson =
-      tier === 'people' &&
-      !(this.#rows.isOperator(component) && this.#queues.programs.hasReceived(context.client.process.ids));
-    const isUntriggered = isPerson || tier === 'proxies' || isShared || hasNoTrigger(component, info, k8sEvent);
-    const isNamed = name !== '' || makesNode(info) || owners !== undefined || related !== undefined || isReport;
     const profile = this.#rows.isToLearn(component) ? LEARNT : this.#rows.profileOf(component);
-    const outcome = this.#schedulingOutcome(component, info, object, message);
+    const outcome = component === 'kube-scheduler' ? this.#schedulingOutcome(info, object, message) : null;
+    const untriggered = untriggeredBy({
+      component,
+      info,
+      k8sEvent,
+      // A person decides what to request next, whatever the program received; of a program that is not known, events that it answers tell.
+      isPerson:
+        tier === 'people' &&
+        !(this.#rows.isOperator(component) && this.#queues.programs.hasReceived(context.client.process.ids)),
+      isProxy: tier === 'proxies',
+      isShared,
+      isNameless: name === '' && !makesNode(info) && owners === undefined && related === undefined && !isReport,
+      isPreempted: outcome === 'preempted',
+    });
     const found =
-      isUntriggered || !isNamed || outcome === 'preempted'
-        ? undefined
-        : this.#triggerOf(context, message, info, component, subject, carried, isReport, profile);
+      untriggered === undefined
+        ? this.#triggerOf(context, message, info, component, subject, carried, isReport, profile)
+        : undefined;
     request.cause = found?.cause ?? null;
     if (found === undefined && this.#turns.isUndecided(context)) request.cause = causeByResponse(request);
     const trigger = found?.delivery;
@@ -230,12 +238,11 @@ export class CausalityTracker {
    * announced before the binding, which is no problem (pkg/scheduler/schedule_one.go: handleSchedulingFailure, prepareForBindingCycle).
    */
   #schedulingOutcome(
-    component: string,
     { resource, subresource }: RequestInfo,
     object: ObjectRef,
     { complete, problems }: Pick<Draft, 'complete' | 'problems'>,
   ): 'preempted' | 'unschedulable' | null {
-    if (component !== 'kube-scheduler' || resource !== 'pods' || subresource !== 'status') return null;
+    if (resource !== 'pods' || subresource !== 'status') return null;
     if (this.#causes.isBound(object)) return 'preempted';
     return complete && problems === undefined ? null : 'unschedulable';
   }
@@ -415,12 +422,6 @@ function hasOwners({ subresource }: RequestInfo): boolean {
 /** Whether a request creates a NodeClaim, which becomes a node (karpenter.sh). */
 function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
   return verb === 'create' && resource === 'nodeclaims' && apiGroup === 'karpenter.sh';
-}
-
-/** Resource of the owner that is named in the body of a request. */
-function ownerResource(carried: BodyObject | null): string | undefined {
-  const kind = carried?.info.owners?.[0]?.kind;
-  return kind === undefined ? undefined : resourceOfKind(kind);
 }
 
 /** A watch from before the capture is known by the kinds of its objects, where these come with their kind. */

@@ -2,6 +2,7 @@
 
 import { flattenString } from '../../core/bytes/bytes.js';
 import { BoundedMap } from '../../core/collections/bounded.js';
+import { resourceOfKind } from '../api/kinds.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { Draft } from '../messages/draft.js';
@@ -169,7 +170,7 @@ function turnOver(context: ExchangeContext): Turn | undefined {
 /**
  * The controller that sends a request. Requests of a controller manager whose User-Agent is not known, as in a capture that begins
  * within their connection, are told apart by what they are about, Kubernetes Events by the component that they name.
- * @param owner resource of the owner of the request's object.
+ * @param owner kind of the owner of the request's object.
  */
 export function controllerOf(
   { component }: Participant,
@@ -178,7 +179,7 @@ export function controllerOf(
   owner: string | undefined,
 ): string {
   if (component !== CONTROLLER_MANAGER) return component;
-  const named = k8sEvent === undefined ? controllerSending(kindOf(info), owner) : k8sEvent.component;
+  const named = k8sEvent?.component ?? controllerSending(kindOf(info), owner && resourceOfKind(owner));
   return named !== undefined && workQueueOf(named) !== undefined ? named : component;
 }
 

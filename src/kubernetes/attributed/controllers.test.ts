@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { requestInfo } from '../api/request-info.js';
 import type { Participant } from '../messages/message.js';
 import { controllerOf } from './controller-turns.js';
-import { hasNoTrigger, profileOf } from './controllers.js';
+import { profileOf } from './controllers.js';
+import { untriggeredBy } from './untriggered-requests.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
@@ -27,7 +28,7 @@ describe('no event triggers', () => {
     // A Pod has to go for another one.
     ['kube-scheduler', 'DELETE', '/api/v1/namespaces/default/pods/low'],
   ])('%s: %s %s', (component, method, target) => {
-    expect(hasNoTrigger(component, requestInfo(method, target)!)).toBe(true);
+    expect(untriggeredBy({ component, info: requestInfo(method, target)!, k8sEvent: undefined })).toBeDefined();
   });
 });
 
@@ -35,7 +36,7 @@ it('nor what it reports of another object: a Pod whose node is silent, one that 
   const events = requestInfo('POST', '/api/v1/namespaces/default/events')!;
   const report = { type: 'Normal', reason: 'Preempted', message: '', kind: 'Pod', namespace: '', name: '', uid: '' };
   const tells = (component: string, more: object = {}): boolean =>
-    hasNoTrigger(component, events, { ...report, component, ...more });
+    untriggeredBy({ component, info: events, k8sEvent: { ...report, component, ...more } }) !== undefined;
   expect([tells('node-controller'), tells('node-controller', { kind: 'Node' })]).toEqual([true, true]);
   expect(tells('node-controller', { kind: 'Node', reason: 'RemovingNode' })).toBe(false);
   expect([tells('kube-scheduler'), tells('kube-scheduler', { reason: 'FailedScheduling' })]).toEqual([true, false]);
@@ -53,7 +54,7 @@ describe('events may trigger', () => {
     ['resourcequota-controller', 'PUT', '/api/v1/namespaces/default/resourcequotas/few/status'],
     ['kube-apiserver', 'PUT', '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps/status'],
   ])('%s: %s %s', (component, method, target) => {
-    expect(hasNoTrigger(component, requestInfo(method, target)!)).toBe(false);
+    expect(untriggeredBy({ component, info: requestInfo(method, target)!, k8sEvent: undefined })).toBeUndefined();
   });
 });
 
@@ -78,9 +79,9 @@ describe('the controller behind a request of a controller manager whose User-Age
   });
 
   it('is that of the owner, of several that create Pods', () => {
-    expect(behind('POST', pods, 'replicasets')).toBe('replicaset-controller');
-    expect(behind('POST', pods, 'daemonsets')).toBe('daemon-set-controller');
-    expect(behind('POST', pods, 'jobs')).toBe('kube-controller-manager');
+    expect(behind('POST', pods, 'ReplicaSet')).toBe('replicaset-controller');
+    expect(behind('POST', pods, 'DaemonSet')).toBe('daemon-set-controller');
+    expect(behind('POST', pods, 'Job')).toBe('kube-controller-manager');
     expect(behind('POST', pods)).toBe('kube-controller-manager');
   });
 

@@ -1,8 +1,5 @@
-// Tells what wakes a client: by its row in the table of controllers, or because it is a kubelet or an API server; and which requests
-// nothing wakes.
+// Tells what wakes a client: by its row in the table of controllers, or because it is a kubelet or an API server.
 
-import type { RequestInfo } from '../api/request-info.js';
-import type { K8sEventInfo } from '../objects/object-info.js';
 import { componentNamed } from '../participants/components.js';
 import { CONTROLLER_ROWS, LEARNT_QUEUE, OWN_KEYS, type Wakes, type WorkQueue } from './controller-table.js';
 
@@ -73,42 +70,11 @@ export function actsForNamespace(component: string): boolean {
   return FOR_NAMESPACES.has(component);
 }
 
-/**
- * Requests that no event triggers. By the clock: leader election and heartbeats (client-go tools/leaderelection,
- * component-helpers apimachinery/lease; controllers write Leases of others), a kubelet's own node
- * (pkg/kubelet/kubelet_node_status.go), the API server's own endpoints (pkg/controlplane/controller/kubernetesservice). While
- * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator). Before
- * the first request of a controller: its token (k8s.io/controller-manager, pkg/clientbuilder). Of another object: nodes that
- * are silent or new, and the Pods on them (pkg/controller/nodelifecycle: monitorNodeHealth; tainteviction), Pods that have to
- * go for one that the scheduler has in hand (pkg/scheduler/framework/preemption).
- * @param k8sEvent what the request reports, if it makes an Event.
- */
-export function hasNoTrigger(
-  component: string,
-  { resource, subresource, verb }: Partial<Pick<RequestInfo, 'resource' | 'subresource' | 'verb'>>,
-  k8sEvent?: K8sEventInfo,
-): boolean {
-  // Its other loops run by the clock, when it starts, and while it serves a request.
-  if (component === API_SERVER) return profileOf(API_SERVER).resources?.has(resource ?? '') === false;
-  if (resource === 'leases') return LOOKS_AT_LEASES.has(component) || !ROWS.has(component);
-  if (component === 'kubelet') return OWN_NODE.has(resource ?? '');
-  if (component === 'node-controller')
-    return k8sEvent === undefined
-      ? subresource === 'status' && verb === 'update'
-      : k8sEvent.reason !== 'RemovingNode' && k8sEvent.reason !== 'TaintManagerEviction';
-  if (component === 'kube-scheduler')
-    return k8sEvent?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
-  return component === 'kube-controller-manager' && resource === 'serviceaccounts';
-}
-
 /** Whether no controller works on objects of a resource for their own sake: heartbeats, reports. */
 export function wakesNobody(resource: string): boolean {
   return resource === 'leases' || resource === 'events';
 }
 
-const API_SERVER = 'kube-apiserver';
-const LOOKS_AT_LEASES = new Set(['kube-scheduler', 'node-controller']);
-const OWN_NODE = new Set(['nodes', 'csinodes']);
 /** Of a client without a row. */
 export const ANYTHING: ControllerProfile = {
   resources: null,
@@ -132,7 +98,8 @@ const KUBELET: ControllerProfile = { ...ANYTHING, queue: { ...OWN_KEYS, ignoresO
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
 
-const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
+/** By component. */
+export const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
   Object.entries(CONTROLLER_ROWS).map(([name, [wakesOn, , queue, wakes]]): [string, ControllerProfile] => [
     name,
     {

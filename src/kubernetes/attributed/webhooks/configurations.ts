@@ -31,11 +31,6 @@ export class Configurations {
   }
 }
 
-/** Whether an object configures webhooks. @param kind as in the body. */
-export function tellsOfWebhooks(kind: string): boolean {
-  return KINDS.has(kind);
-}
-
 /** `url`, or the Service that the API server calls as `NAME.NAMESPACE.svc` (apiserver/pkg/util/webhook/client.go). */
 function placeOfConfig(config: Readonly<Record<string, unknown>>): string | undefined {
   const url = URL_PARTS.exec(textOf(config['url']));
@@ -53,7 +48,8 @@ function placeOf(host: string, path: string): string {
 
 const HTTPS = 443;
 const URL_PARTS = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
-const KINDS = new Set(
+/** Kinds of objects that configure webhooks. */
+export const CONFIGURING: ReadonlySet<string> = new Set(
   ['Validating', 'Mutating'].flatMap((of) => [`${of}WebhookConfiguration`, `${of}WebhookConfigurationList`]),
 );
 /** Limit: admission webhooks whose names are known; a cluster full of operators has some hundred. */
