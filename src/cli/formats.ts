@@ -2,7 +2,7 @@
 
 import type { DiffPaint, ReportSection, SequencePicture, Summary, TopReport } from '../index.js';
 import { CliError } from './cli-error.js';
-import type { HostFacts } from './commands/doctor-facts.js';
+import type { HostFacts } from './doctor/doctor-facts.js';
 import type { KeyTarget } from './keys/key-targets.js';
 import type {
   CapturedItems,

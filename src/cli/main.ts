@@ -40,14 +40,15 @@ export async function main(argv: readonly string[], onLoaded: () => void): Promi
   let status = EXIT_FINE;
   // '--help' and '--version' need no command, and so nothing that a command needs.
   const program = defineCommands(async (definition, given) => {
-    const { anonymously, runNamed, withPager } = await import('./commands/commands.js');
+    const { anonymously, isLive, runNamed, withPager } = await import('./commands.js');
     onLoaded();
     const [args, options] = [given.slice(0, -2), definition.opts()];
     const name = definition.name();
     const run = (asked: readonly unknown[]) => runNamed(name, asked, options, definition);
     // What is recorded is not there yet.
     const runs = () => (name === 'record' ? run(args) : anonymously(args, options, run));
-    status = await withPager(definition.args, options, runs);
+    const isPaged = options['pager'] === true && options['write'] === undefined;
+    status = await withPager(isPaged && !isLive(definition.args, options), runs);
   });
   try {
     refuseMistyped(argv[2], program);

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliError } from './cli-error.js';
-import { changeableByOthers, parentsOf } from './file-access.js';
+import { changeableByOthers, parentsOf } from './files/file-access.js';
 
 /**
  * Throws CliError where the package is not there, or others could change it.

@@ -5,7 +5,7 @@ import { parseDuration } from '../core/duration.js';
 import type { Anonymizer, Protocol } from '../index.js';
 import { CliError } from './cli-error.js';
 import { FORMATS, type Formats, namesOf } from './formats.js';
-import type { Recording } from './input/recording.js';
+import type { Recording } from './recording.js';
 
 /** Options of commands that can replace the names of a cluster. */
 export interface AnonymousOptions {

@@ -1,7 +1,7 @@
 // Names what the rows of formats.ts render with; loaded with the commands.
 
 export * from '../index.js';
-export { doctorJson, doctorText } from './commands/doctor-report.js';
+export { doctorJson, doctorText } from './doctor/doctor-report.js';
 export { probesJson, probesProgram, probesText } from './keys/probe-list.js';
 export { explanationText } from './output/explanation.js';
 export { drawImage } from './output/image.js';

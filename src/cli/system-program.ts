@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { CliError } from './cli-error.js';
-import { changeableByOthers, isRoot, parentsOf } from './file-access.js';
+import { changeableByOthers, isRoot, parentsOf } from './files/file-access.js';
 
 /**
  * @param name as of a shell. @returns for root its path, in the system's folders before those of PATH; else, or where it is in none,

@@ -193,13 +193,15 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
 
 /** Folder → other folders of the same stage that it imports, from the stage's folder on; a folder without a row: none. */
 export const WITHIN: Readonly<Record<string, readonly string[]>> = {
-  cli: ['commands', 'completion', 'input', 'keys', 'output'],
-  'cli/commands': ['.', 'completion', 'input', 'keys', 'mcp', 'output', 'record', 'view'],
+  cli: ['commands', 'completion', 'doctor', 'files', 'input', 'keys', 'mcp', 'output'],
+  'cli/commands': ['.', 'completion', 'doctor', 'files', 'input', 'keys', 'output', 'record', 'view'],
   'cli/completion': ['.'],
-  'cli/input': ['.', 'keys', 'output', 'record'],
-  'cli/keys': ['.', 'input', 'output'],
-  'cli/mcp': ['.', 'commands', 'input', 'output'],
-  'cli/output': ['.', 'input'],
+  'cli/doctor': ['.', 'keys'],
+  'cli/files': ['.'],
+  'cli/input': ['.', 'files', 'keys', 'output'],
+  'cli/keys': ['.', 'files', 'output'],
+  'cli/mcp': ['.', 'commands', 'files', 'input', 'output'],
+  'cli/output': ['.', 'files'],
   'cli/record': ['.', 'input', 'keys', 'output'],
   'cli/view': ['output'],
   core: ['bytes', 'collections'],

@@ -5,8 +5,8 @@ import { Annotator, escapeTerminal, type Message, NotAnnotatable, plainBytes } f
 import { CliError, EXIT_DIFFERENT } from '../cli-error.js';
 import type { CommandRun } from '../command.js';
 import { readCapture } from '../input/input.js';
+import { MessageChoice } from '../input/message-choice.js';
 import { Session } from '../input/session.js';
-import { MessageChoice } from '../message-choice.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
 import type { CapturedItems } from '../output/results.js';
 import { endOf } from '../unread.js';

@@ -33,12 +33,12 @@ import {
   printError,
 } from '../cli-error.js';
 import { type Command, textOf } from '../command.js';
+import { kindOfFile } from '../files/file-kind.js';
 import { FORMATS, formatByEnding, REPORTS } from '../formats.js';
-import { kindOfFile } from '../input/file-kind.js';
 import { readText } from '../input/input.js';
 import { STDIN_TWICE } from '../input/inputs.js';
+import { MessageChoice } from '../input/message-choice.js';
 import { Session } from '../input/session.js';
-import { MessageChoice } from '../message-choice.js';
 import { checkSelection, followOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { writeOutput } from '../output/output.js';

@@ -25,8 +25,9 @@ import {
 import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { FORMATS, type Format, namesOf } from '../formats.js';
+import { diagramOptions, optionsOf } from '../input/diagram.js';
+import { MessageChoice, type ObservedPart } from '../input/message-choice.js';
 import { Session } from '../input/session.js';
-import { MessageChoice, type ObservedPart } from '../message-choice.js';
 import {
   capturesOf,
   checkSelection,
@@ -38,7 +39,6 @@ import {
   takesAll,
 } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
-import { diagramOptions, optionsOf } from '../output/diagram.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { whyNoPath } from '../output/no-path.js';
 import type { DrawnDiagram } from '../output/results.js';

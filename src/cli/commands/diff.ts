@@ -29,12 +29,12 @@ import {
 import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { FORMATS } from '../formats.js';
+import { diagramOptions } from '../input/diagram.js';
 import { readText } from '../input/input.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
 import { checkSelection } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
-import { diagramOptions } from '../output/diagram.js';
 import type { ComparedCaptures } from '../output/results.js';
 import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import { nothingRead } from '../unread.js';

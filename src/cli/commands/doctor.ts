@@ -2,9 +2,9 @@
 
 import { EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
 import type { Command } from '../command.js';
+import { type HostFacts, hostFacts } from '../doctor/doctor-facts.js';
+import { findingsOf, isReady } from '../doctor/doctor-report.js';
 import { FORMATS } from '../formats.js';
-import { type HostFacts, hostFacts } from './doctor-facts.js';
-import { findingsOf, isReady } from './doctor-report.js';
 
 export interface DoctorOptions {
   readonly output?: string;

@@ -17,7 +17,7 @@ import {
   UnreadableDiagram,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';
-import { kindOfFile, WHAT } from '../input/file-kind.js';
+import { kindOfFile, WHAT } from '../files/file-kind.js';
 import { readText } from '../input/input.js';
 import type { Session } from '../input/session.js';
 import { followOf, layersOf } from '../option-values.js';

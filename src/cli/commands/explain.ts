@@ -4,10 +4,10 @@ import { arrowNumbered, framesText, type Message, messagesInFrame, nearestToFram
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { FORMATS } from '../formats.js';
+import { sequenceOf } from '../input/diagram.js';
 import { Session } from '../input/session.js';
 import { checkSelection } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
-import { sequenceOf } from '../output/diagram.js';
 import type { ExplainedMessages } from '../output/results.js';
 
 export interface ExplainOptions extends DiagramCliOptions {

@@ -4,8 +4,8 @@
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import type { Command, CommandRun } from '../command.js';
 import { FORMATS } from '../formats.js';
+import { MessageChoice } from '../input/message-choice.js';
 import { Session } from '../input/session.js';
-import { MessageChoice } from '../message-choice.js';
 import { checkSelection } from '../option-values.js';
 import type { CommonOptions, FollowCliOptions } from '../options.js';
 import type { CapturedItems } from '../output/results.js';

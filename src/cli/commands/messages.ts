@@ -4,8 +4,8 @@ import { type Message, type PipelineItem, SummaryCollector, summaryText } from '
 import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { FORMATS } from '../formats.js';
+import { MessageChoice } from '../input/message-choice.js';
 import { Session } from '../input/session.js';
-import { MessageChoice } from '../message-choice.js';
 import { capturesOf, checkSelection, isLive, storyOf } from '../option-values.js';
 import type { MessagesOptions } from '../options.js';
 import type { CapturedItems } from '../output/results.js';

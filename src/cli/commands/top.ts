@@ -15,9 +15,9 @@ import {
 import { CliError } from '../cli-error.js';
 import type { Command } from '../command.js';
 import { FORMATS } from '../formats.js';
+import { MessageChoice } from '../input/message-choice.js';
 import { Session } from '../input/session.js';
 import type { TopCliOptions } from '../input/top-options.js';
-import { MessageChoice } from '../message-choice.js';
 import { capturesOf, checkSelection, isLive } from '../option-values.js';
 import { LiveScreen } from '../output/live-screen.js';
 import { endOf } from '../unread.js';

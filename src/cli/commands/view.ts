@@ -3,11 +3,11 @@
 import { getHeapStatistics } from 'node:v8';
 import { CliError, EXIT_DIFFERENT, printError } from '../cli-error.js';
 import { reportOutcome } from '../command.js';
+import { optionsOf } from '../input/diagram.js';
+import { MessageChoice } from '../input/message-choice.js';
 import { Session } from '../input/session.js';
-import { MessageChoice } from '../message-choice.js';
 import { checkSelection, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
-import { optionsOf } from '../output/diagram.js';
 import { pageTitle } from '../output/page.js';
 import { standardStreams } from '../standard-streams.js';
 import { endOf } from '../unread.js';

@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type Block, type Message, messagesAbout, NearestNames, otherNamespaces, type Sequence } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { otherNamespacesText } from '../message-choice.js';
 import { checkSelection, followOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
-import { sequenceOf } from '../output/diagram.js';
 import { refuseUnknownOrder, rosterOf } from '../participants.js';
 import * as renderers from '../renderers.js';
 import type { CaptureCache } from './capture-cache.js';
+import { sequenceOf } from './diagram.js';
+import { otherNamespacesText } from './message-choice.js';
 import { pageFile } from './page-file.js';
 import { commandOf, pageOptionsOf, partsOf } from './page-options.js';
 

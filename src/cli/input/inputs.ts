@@ -14,9 +14,9 @@ import {
   notice,
 } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { compareNames, isRingSecrets, RING_FILE, ringOf, ringSecretsIn } from '../record/ring-names.js';
 import { isPattern, matchesOf } from './glob.js';
 import { hold, readCapture } from './input.js';
+import { compareNames, isRingSecrets, RING_FILE, ringOf, ringSecretsIn } from './ring-names.js';
 
 /** A capture; its number is its index. */
 export interface Input {

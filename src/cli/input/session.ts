@@ -19,7 +19,8 @@ import {
   UntilTracker,
 } from '../../index.js';
 import { CliError, printError } from '../cli-error.js';
-import { readableByAll } from '../file-access.js';
+import { readableByAll } from '../files/file-access.js';
+import { kindOfFile, MEANT, otherFile, WHAT } from '../files/file-kind.js';
 import { KeyLogTail } from '../keys/key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from '../keys/key-logs.js';
 import { isFromEnd, revealOf, tunnelsOf, untilOf } from '../option-values.js';
@@ -27,12 +28,11 @@ import type { CommonOptions } from '../options.js';
 import { Notices, type NoticesOptions } from '../output/notices.js';
 import { progressLine, type ReadingProgress, readingProgress } from '../output/progress.js';
 import { readParticipants } from '../participants.js';
+import type { Recording } from '../recording.js';
 import { standardStreams } from '../standard-streams.js';
 import { optimizeFor } from '../v8-flags.js';
-import { kindOfFile, MEANT, otherFile, WHAT } from './file-kind.js';
 import { release } from './input.js';
 import { type Input, inputsOf, lastTimeOf, ringSecretPaths, ringSecretsOf, sourcesOf } from './inputs.js';
-import type { Recording } from './recording.js';
 import { bytesToRead, InputSource, type SourceOptions } from './source.js';
 import { watch, watchedNames } from './watch.js';
 

@@ -5,10 +5,10 @@ import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import type { CaptureBytes } from '../../index.js';
 import { printError } from '../cli-error.js';
-import { Tcpdump } from '../record/tcpdump.js';
+import { randomAccess } from '../files/random-access.js';
 import { readCapture } from './input.js';
 import type { Input } from './inputs.js';
-import { randomAccess } from './random-access.js';
+import { Tcpdump } from './tcpdump.js';
 
 export interface SourceOptions {
   /** Follow files as they grow, until SIGINT. */

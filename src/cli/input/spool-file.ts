@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SpoolStorage } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { readInto } from './random-access.js';
+import { readInto } from '../files/random-access.js';
 
 export class SpoolFile implements SpoolStorage {
   readonly #file: number;

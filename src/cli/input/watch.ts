@@ -3,10 +3,10 @@
 import { statSync } from 'node:fs';
 import { notice, type PipelineInput } from '../../index.js';
 import { CliError } from '../cli-error.js';
-import { Ring } from '../record/ring.js';
-import { compareNames, ringOf } from '../record/ring-names.js';
 import { isPattern, matchesOf } from './glob.js';
 import { filesIn } from './inputs.js';
+import { Ring } from './ring.js';
+import { compareNames, ringOf } from './ring-names.js';
 
 export interface Watching {
   /** Directories and patterns. */

@@ -3,7 +3,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { CliError, describeError } from '../cli-error.js';
-import { foreignFile } from '../file-access.js';
+import { foreignFile } from '../files/file-access.js';
 import { openOutputFolder } from '../output/output-folder.js';
 
 export interface KeyLogFile {

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { kindOf } from '../../index.js';
 import { CliError, describeError } from '../cli-error.js';
-import { WHAT } from '../input/file-kind.js';
-import { firstBytes } from '../input/random-access.js';
+import { WHAT } from '../files/file-kind.js';
+import { firstBytes } from '../files/random-access.js';
 
 /** Why a file is no key log; null: it may be one. @param bytes at least its beginning. */
 function whyNone(bytes: Uint8Array): string | null {

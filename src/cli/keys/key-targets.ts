@@ -146,6 +146,9 @@ function leftOut(component: string, uid: number): string {
   return `${component} of another user (uid ${uid}) is left out: a program of any kind may have that name; kubeseq keys --pid PID reads it`;
 }
 
+/** What can be read without components. */
+export const COMMAND_READ =
+  'of a command itself record --keys reads what Go programs and those that know SSLKEYLOGFILE (curl, Python) say; a Java client needs an agent that writes a key log, such as extract-tls-secrets, and --keylog FILE';
 const PROCESS_ERRORS: Readonly<Record<string, string | undefined>> = {
   ENOENT: 'no such process, or one without an executable',
   EACCES: "another user's process: try sudo",

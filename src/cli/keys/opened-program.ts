@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import type { ReadAt } from '../../index.js';
 import { CliError } from '../cli-error.js';
-import { readInto } from '../input/random-access.js';
+import { readInto } from '../files/random-access.js';
 
 /** An executable that stays open until its owner closes it. */
 export class OpenedProgram {

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
 import { establishedSockets, type HostProcess, type SocketRow } from '../../index.js';
-import { isTrusted } from '../file-access.js';
+import { isTrusted } from '../files/file-access.js';
 
 /** Every process that may be looked at, by its number. */
 export function processes(): HostProcess[] {

@@ -4,7 +4,7 @@ import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { FileKind } from '../../index.js';
 import { CliError, describeError, printError } from '../cli-error.js';
-import { kindOfFile } from '../input/file-kind.js';
+import { kindOfFile } from '../files/file-kind.js';
 import { standardStreams } from '../standard-streams.js';
 
 export class CaptureFolder {

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
-import { foreignFolder, foreignLink } from '../file-access.js';
+import { foreignFolder, foreignLink } from '../files/file-access.js';
 
 /** A folder that stays open until its owner closes it. */
 export class OutputFolder {

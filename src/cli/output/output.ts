@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { constants, createWriteStream, openSync, type Stats, type WriteStream } from 'node:fs';
 import { CliError, describeError } from '../cli-error.js';
-import { foreignFile, isRoot } from '../file-access.js';
+import { foreignFile, isRoot } from '../files/file-access.js';
 import { standardStreams } from '../standard-streams.js';
 import { type OutputPlace, outputPlace } from './output-folder.js';
 import { abandonFile, beginFile, finishFile, type Unfinished } from './unfinished-file.js';

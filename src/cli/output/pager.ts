@@ -4,19 +4,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { WriteStream } from 'node:tty';
 import { EXIT_FINE } from '../cli-error.js';
-import { isLive } from '../option-values.js';
-import type { CommonOptions, LiveOptions } from '../options.js';
 import { type StandardStreams, standardStreams, withStreams } from '../standard-streams.js';
 
-/** Runs a command, with a pager where its output is for a person at a terminal. @returns the exit status. */
-export async function withPager(
-  files: readonly string[],
-  options: CommonOptions & LiveOptions,
-  run: () => Promise<number>,
-): Promise<number> {
+/** Runs a command, with a pager where that is wanted and a person is at the terminal. @returns the exit status. */
+export async function withPager(isWanted: boolean, run: () => Promise<number>): Promise<number> {
   const { terminal } = standardStreams();
   const command = pagerOf(process.env);
-  const isWanted = options.pager === true && options.write === undefined && !isLive(files, options);
   if (!isWanted || command === null || terminal === null) return run();
   const streams = new PagedStreams(command, terminal);
   try {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { CONTROL_PLANE_PORTS, portsFilter } from './tcpdump.js';
+import { CONTROL_PLANE_PORTS, portsFilter } from '../input/tcpdump.js';
 
 /** A filter in tcpdump's syntax. */
 export function filterFor(command: readonly string[], environment: NodeJS.ProcessEnv): string {

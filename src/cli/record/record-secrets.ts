@@ -9,6 +9,7 @@ import { readCapture } from '../input/input.js';
 import { KeyLogTail } from '../keys/key-log-tail.js';
 import { readKeyLogs } from '../keys/key-logs.js';
 import { describe, type KeyProbeSettings, KeyProbes } from '../keys/key-probes.js';
+import { COMMAND_READ } from '../keys/key-targets.js';
 import { Reports } from '../output/reports.js';
 import { pause } from './record-idle.js';
 
@@ -171,9 +172,6 @@ function executableNamed(name: string): string | null {
  * keepaliveTime).
  */
 const SILENT_MS = 35_000;
-/** What can be read without components, for `doctor` too. */
-export const COMMAND_READ =
-  'of a command itself record --keys reads what Go programs and those that know SSLKEYLOGFILE (curl, Python) say; a Java client needs an agent that writes a key log, such as extract-tls-secrets, and --keylog FILE';
 /** Where neither a component nor a Go program is to be probed yet. */
 const COMMAND_ONLY = `no component runs here yet: ${COMMAND_READ}`;
 /** Interval between checks of open connections, ms. */

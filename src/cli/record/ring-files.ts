@@ -16,10 +16,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { RING_FILE, RING_NAME, RING_REPORTS, ringSecretsIn } from '../input/ring-names.js';
+import type { RingSize } from '../input/tcpdump.js';
 import type { LastReports } from '../keys/tracefs.js';
 import type { OutputFolder } from '../output/output-folder.js';
-import { RING_FILE, RING_NAME, RING_REPORTS, ringSecretsIn } from './ring-names.js';
-import type { RingSize } from './tcpdump.js';
 
 export class RingFiles {
   readonly tcpdump: RingSize;

@@ -2,9 +2,9 @@
 
 import { chmodSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { CliError } from '../cli-error.js';
+import { RING_NAME } from '../input/ring-names.js';
 import type { OutputFolder } from '../output/output-folder.js';
 import { recordFolder } from './record-files.js';
-import { RING_NAME } from './ring-names.js';
 
 /** Makes the folder, or takes one that is there. @returns it opened, with mode 0700. Throws CliError. */
 export function ringFolder(path: string): OutputFolder {

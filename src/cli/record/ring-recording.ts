@@ -2,11 +2,11 @@
 
 import { CliError } from '../cli-error.js';
 import { Ending } from '../ending.js';
+import { CONTROL_PLANE_PORTS, portsFilter, Tcpdump } from '../input/tcpdump.js';
 import { describe, KeyProbes } from '../keys/key-probes.js';
 import { Reports } from '../output/reports.js';
 import { RingFiles } from './ring-files.js';
 import { ringFolder } from './ring-folder.js';
-import { CONTROL_PLANE_PORTS, portsFilter, Tcpdump } from './tcpdump.js';
 
 export interface RingOptions {
   readonly ring: string;

@@ -1,28 +1,29 @@
 // Names every command in one place, so that one import loads them with the pipeline that they share.
 
 import type { Command } from 'commander';
-import { runAndWrite } from '../command.js';
-import { check } from './check.js';
-import { complete } from './complete.js';
-import { diagram } from './diagram.js';
-import { diff } from './diff.js';
-import { docs } from './docs.js';
-import { doctor } from './doctor.js';
-import { explain } from './explain.js';
-import { exportMessages } from './export.js';
-import { keys } from './keys.js';
-import { mcp } from './mcp.js';
-import { messages } from './messages.js';
-import { object } from './object.js';
-import { path } from './path.js';
-import { query } from './query.js';
-import { record } from './record.js';
-import { summary } from './summary.js';
-import { top } from './top.js';
-import { view } from './view.js';
+import { runAndWrite } from './command.js';
+import { check } from './commands/check.js';
+import { complete } from './commands/complete.js';
+import { diagram } from './commands/diagram.js';
+import { diff } from './commands/diff.js';
+import { docs } from './commands/docs.js';
+import { doctor } from './commands/doctor.js';
+import { explain } from './commands/explain.js';
+import { exportMessages } from './commands/export.js';
+import { keys } from './commands/keys.js';
+import { messages } from './commands/messages.js';
+import { object } from './commands/object.js';
+import { path } from './commands/path.js';
+import { query } from './commands/query.js';
+import { record } from './commands/record.js';
+import { summary } from './commands/summary.js';
+import { top } from './commands/top.js';
+import { view } from './commands/view.js';
+import { mcp } from './mcp/mcp.js';
 
-export { anonymously } from '../input/anonymize.js';
-export { withPager } from '../output/pager.js';
+export { anonymously } from './input/anonymize.js';
+export { isLive } from './option-values.js';
+export { withPager } from './output/pager.js';
 
 /**
  * Runs a command. @param args, options as its definition has them. @param definition of the command, as it was called.

@@ -16,12 +16,12 @@ import {
   type PipelineItem,
   Selector,
   SeqSet,
-} from '../index.js';
-import { GatheredMessages } from './input/gathered-messages.js';
-import type { Session } from './input/session.js';
-import { followOf, isSelecting, selectionOf, takesAll } from './option-values.js';
-import type { CommonOptions, FollowCliOptions } from './options.js';
-import type { CapturedItems } from './output/results.js';
+} from '../../index.js';
+import { followOf, isSelecting, selectionOf, takesAll } from '../option-values.js';
+import type { CommonOptions, FollowCliOptions } from '../options.js';
+import type { CapturedItems } from '../output/results.js';
+import { GatheredMessages } from './gathered-messages.js';
+import type { Session } from './session.js';
 
 /** Messages of a diagram. */
 export interface ObservedPart {

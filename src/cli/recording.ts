@@ -1,7 +1,7 @@
 // Holds what one reading of the captures gave, so that later commands get it again without reading.
 
 import { getHeapStatistics } from 'node:v8';
-import type { CaptureReading, Message, PipelineItem } from '../../index.js';
+import type { CaptureReading, Message, PipelineItem } from '../index.js';
 
 /** What a session replays. */
 export interface Recording {

@@ -1,7 +1,7 @@
 // Tells what a recording on this host would lack, and how to fix it.
 
 import { counted, escapeTerminal, jsonText } from '../../index.js';
-import { COMMAND_READ } from '../record/record-secrets.js';
+import { COMMAND_READ } from '../keys/key-targets.js';
 import type { ComponentFacts, HostFacts } from './doctor-facts.js';
 
 export interface Finding {

@@ -5,7 +5,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { CliError } from '../cli-error.js';
-import { isRoot } from '../file-access.js';
+import { isRoot } from '../files/file-access.js';
 import { guardian } from '../guardian.js';
 import type { OutputFolder } from '../output/output-folder.js';
 import { systemProgram } from '../system-program.js';

@@ -6,8 +6,8 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { beginningOf, notice, type PipelineInput } from '../../index.js';
-import { CaptureTail } from '../input/capture-tail.js';
-import { readCapture } from '../input/input.js';
+import { CaptureTail } from './capture-tail.js';
+import { readCapture } from './input.js';
 
 export class Ring {
   readonly #begin: (file: string) => number;

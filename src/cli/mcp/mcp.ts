@@ -5,11 +5,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { VERSION } from '../../version.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
-import { CaptureFolder } from '../mcp/capture-folder.js';
-import { OpenCaptures } from '../mcp/open-captures.js';
-import { ToolCalls } from '../mcp/server.js';
-import { TOOLS } from '../mcp/tools.js';
 import type { CommonOptions } from '../options.js';
+import { CaptureFolder } from './capture-folder.js';
+import { OpenCaptures } from './open-captures.js';
+import { ToolCalls } from './server.js';
+import { TOOLS } from './tools.js';
 
 /** None of them reveals what is redacted. */
 export type McpOptions = Pick<CommonOptions, 'keylog' | 'participants' | 'quiet' | 'anonymizer'> & {
@@ -33,7 +33,7 @@ export async function mcp(files: readonly string[], given: McpOptions, definitio
   };
   const captures = new OpenCaptures(options);
   const tools = folder === null ? TOOLS : [captures.opening(folder), ...TOOLS];
-  const sdk = await import('../mcp/sdk.js');
+  const sdk = await import('./sdk.js');
   const server = new sdk.Server(
     { name: 'kubeseq', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },

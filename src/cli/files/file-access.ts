@@ -3,7 +3,7 @@
 
 import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Notice, notice } from '../index.js';
+import { type Notice, notice } from '../../index.js';
 
 /** @returns why secrets must not be written into an existing file; null: they may. */
 export function foreignFile({ uid }: Pick<Stats, 'uid'>): string | null {

@@ -1,11 +1,11 @@
 // Builds the sequence diagram that the user's options ask for.
 
 import { buildSequence, type DiagramOptions, type Message, type Sequence } from '../../index.js';
-import type { Session } from '../input/session.js';
-import { MessageChoice } from '../message-choice.js';
 import { followOf, layersOf } from '../option-values.js';
 import type { DiagramCliOptions } from '../options.js';
 import { readParticipants } from '../participants.js';
+import { MessageChoice } from './message-choice.js';
+import type { Session } from './session.js';
 
 export function sequenceOf(messages: readonly Message[], options: DiagramCliOptions, session: Session): Sequence {
   return buildSequence({ messages, notices: session.notices }, diagramOptions(options, session)(messages));
