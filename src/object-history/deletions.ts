@@ -6,6 +6,7 @@ import { resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import { namespaceOf } from '../kubernetes/api/object-ref.js';
 import { bare } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../kubernetes/messages/message.js';
+import { identityOf, tellsKind } from '../kubernetes/objects/object-info.js';
 
 /** How an object was deleted, or is being deleted. */
 export interface Deletion {
@@ -204,11 +205,11 @@ export class Deletions {
   }
 
   #event({ object, type, request, causedBy }: Message): ObjectLife | null {
-    const named = object?.row ?? object;
+    const named = object && identityOf(object);
     if (object === undefined || named?.name == null || (request !== undefined && isForwarded(request))) return null;
     const about = request?.resource === undefined ? aboutKind(object) : request;
     if (about === null) return null;
-    if (!WITHOUT_KIND.has(object.kind)) this.#kinds.set(placeOf(about), object.kind);
+    if (tellsKind(object.kind)) this.#kinds.set(placeOf(about), object.kind);
     const life = this.#lifeOf(about, named.namespace, named.name, object.uid ?? null);
     if (life === undefined) return null;
     const made = causedBy === undefined ? undefined : this.#writes.get(causedBy);
@@ -318,8 +319,7 @@ function isForwarded({ cause }: Message): boolean {
 
 /** From the object itself, where the request of its watch was not captured. */
 export function aboutKind({ apiVersion, kind }: NonNullable<Message['object']>): NamedResource | null {
-  // Metadata and Tables do not say of which kind they are.
-  if (apiVersion == null || WITHOUT_KIND.has(kind)) return null;
+  if (apiVersion == null || !tellsKind(kind)) return null;
   return { apiGroup: splitApiVersion(apiVersion).apiGroup, resource: resourceOfKind(kind) };
 }
 
@@ -348,7 +348,6 @@ const PAST_TENSE = dictionary<Readonly<Record<string, string>>>({
 const WRITES: ReadonlySet<string> = new Set(Object.keys(PAST_TENSE));
 /** Written again and again, and nothing is deleted because of them. */
 const BY_THE_CLOCK: ReadonlySet<string> = new Set(['leases', 'events']);
-const WITHOUT_KIND: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'Table', 'Status']);
 const SELECTOR = /[?&](?:field|label)Selector=/;
 const CREATED = 201;
 const FAILURE = 300;

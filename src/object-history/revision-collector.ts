@@ -6,6 +6,7 @@ import { RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import { bare } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message, Shown, ShownValue } from '../kubernetes/messages/message.js';
+import { hasObject } from '../kubernetes/objects/object-info.js';
 import type { PatchedBy } from './mutations.js';
 
 /** A version of the object, as answers, events and lists showed it. */
@@ -117,7 +118,7 @@ export class RevisionCollector {
     }
     // What a dry run shows is no version of anything.
     if (request?.dryRun === true) return;
-    if (object === undefined || object.kind === 'Status' || object.kind === 'Table') return;
+    if (!hasObject(object)) return;
     if (object.items !== undefined) this.#list(response);
     else if (this.#isName(object)) this.#show(response, () => response.details?.body(), write);
   }

@@ -75,6 +75,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/attributed/untriggered-requests',
       'kubernetes/emitted/exchange-requests',
       'kubernetes/messages/fields',
+      'kubernetes/objects/object-info',
       // Who deleted what, and what a message is about, has one answer.
       'object-history/deletions',
       'object-history/message-objects',
@@ -90,6 +91,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/api/object-ref',
       'kubernetes/attributed/programs/known-programs',
       'kubernetes/emitted/exchange-requests',
+      'kubernetes/objects/object-info',
       'markdown/fences',
     ],
   },
@@ -109,6 +111,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/api/kinds',
       'kubernetes/api/object-ref',
       'kubernetes/emitted/exchange-requests',
+      'kubernetes/objects/object-info',
       'redaction/shown',
     ],
   },
@@ -129,7 +132,12 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   },
   top: {
     types: ['kubernetes'],
-    all: ['kubernetes/api/object-ref', 'kubernetes/emitted/exchange-requests', 'object-history/changes'],
+    all: [
+      'kubernetes/api/object-ref',
+      'kubernetes/emitted/exchange-requests',
+      'kubernetes/objects/object-info',
+      'object-history/changes',
+    ],
   },
   render: {
     types: ['critical-path', 'diagram', 'kubernetes', 'diff', 'expectation', 'object-history', 'top'],

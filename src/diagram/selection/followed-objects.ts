@@ -5,6 +5,7 @@ import { type FollowedName, resourceOfKind, splitApiVersion } from '../../kubern
 import { isNamespaceResource } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import { TABLE } from '../../kubernetes/objects/object-info.js';
 import { placeOf } from '../../kubernetes/participants/place-name.js';
 import type { MessageIndex } from '../message-index.js';
 import { namespacesMeant, type ObjectName, SelectedNames, usualGroup } from './names.js';
@@ -294,7 +295,7 @@ function objectOf(
   { object }: Message,
   request: Message | undefined,
 ): { readonly namespace?: string | null; readonly name?: string | null; readonly uid?: string | null } | undefined {
-  if (object?.kind !== 'Table') return object;
+  if (object?.kind !== TABLE) return object;
   return object.row ?? { namespace: request?.namespace, name: request?.name };
 }
 
@@ -319,7 +320,7 @@ function resourceAndName(text: string): readonly [string, string] {
 
 /** karpenter (pkg/controllers/provisioning/scheduling/events.go): `Pod should schedule on: nodeclaim/default-4v7pt, node/…`. */
 const NODE_CLAIM = /(?:^|[ ,])nodeclaim\/([a-z0-9][-a-z0-9.]{0,252})/;
-/** Of what stands for an object of another kind: Table, PartialObjectMetadata. */
+/** Of what stands for an object of another kind. */
 const META = 'meta.k8s.io';
 const HEARTBEATS = new Set(['nodes', 'leases']);
 const BOOKS = new Set(['events', 'leases', 'endpoints', 'tokenreviews', 'subjectaccessreviews']);

@@ -4,6 +4,7 @@ import type { MessageIndex } from '../../diagram/message-index.js';
 import { namespaceOf } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
+import { tellsKind } from '../../kubernetes/objects/object-info.js';
 
 export interface RootObject {
   /** `deployments` */
@@ -204,7 +205,7 @@ function addTo(sets: Map<number, Set<number>>, key: number, value: number): void
 
 /** Is the body another kind than the object that the path names? */
 function isWrapping(kind: string): boolean {
-  return WRAPPING.test(kind);
+  return !tellsKind(kind) || WRAPPING.test(kind);
 }
 
-const WRAPPING = /^(?:Status|Table|PartialObjectMetadata(?:List)?|Binding|Eviction|TokenRequest|Scale|.*List)$/;
+const WRAPPING = /^(?:Binding|Eviction|TokenRequest|Scale|.*List)$/;

@@ -3,7 +3,7 @@
 import { memo } from '../../core/collections/memo.js';
 import { shownName, shownPlainWord } from '../../redaction/names.js';
 import { rewritten, type Shown, sentence } from '../../redaction/shown.js';
-import type { ObjectField } from '../objects/object-info.js';
+import { identityOf, type ObjectField } from '../objects/object-info.js';
 
 /** `[REQ] METHOD PATH?QUERY - NAME`; `name` only where the path does not hold it. */
 export function requestLabel(method: string, target: Shown, name: string | undefined): Shown {
@@ -29,7 +29,7 @@ export function responseLabel(status: number | null, watch: boolean): Shown {
 export function eventLabel(type: string, object: ObjectField | null, reason: string | undefined): Shown {
   const kind = shownName(object?.kind ?? 'object');
   const name =
-    reason === undefined ? shownName(object === null ? '' : objectName(object.row ?? object)) : shownPlainWord(reason);
+    reason === undefined ? shownName(object === null ? '' : objectName(identityOf(object))) : shownPlainWord(reason);
   const line = sentence`[RESP-CHUNK] ${kind} ${shownPlainWord(type)}`;
   return name === '' ? line : sentence`${line} - ${name}`;
 }

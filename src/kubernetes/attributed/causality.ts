@@ -9,7 +9,7 @@ import type { RequestInfo } from '../api/request-info.js';
 import type { Draft } from '../messages/draft.js';
 import { type ExchangeContext, ExchangeState } from '../messages/exchange-context.js';
 import type { Cause, Participant, PendingCause } from '../messages/message.js';
-import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
+import { type BodyObject, identityOf, type K8sEventInfo, type ObjectField, tellsKind } from '../objects/object-info.js';
 import type { ParticipantRecord } from '../participants/participant-record.js';
 import type { Tier } from '../participants/tiers.js';
 import { ControllerTurns, controllerOf } from './controller-turns.js';
@@ -321,13 +321,13 @@ export class CausalityTracker {
   observeEvent(message: Draft, context: ExchangeContext, termination: PodTermination, isFinal: boolean): void {
     this.#event = null;
     const info = message.object;
-    // A Table, as `kubectl get --watch` receives, has its row's version and no owners.
-    const identity = info?.row ?? info;
+    const identity = info && identityOf(info);
     if (info == null || identity?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return;
     const object: ObjectRef = {
       key: keyOfEvent(context, { ...info, namespace: identity.namespace ?? null }, identity.name),
       uid: identity.uid ?? undefined,
       resourceVersion: info.resourceVersion ?? undefined,
+      // A Table has its row's version and no owners.
       owners: ownersOf(info, info.row === undefined),
     };
     const resource = flatResource(context.info?.resource ?? resourceOfKind(info.kind));
@@ -428,9 +428,7 @@ function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
 function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string): string {
   const namespace = object.namespace ?? undefined;
   if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
-  return object.kind === 'PartialObjectMetadata' || object.kind === 'Table'
-    ? ''
-    : keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
+  return tellsKind(object.kind) ? keyOfKind(object.apiVersion ?? '', object.kind, namespace, name) : '';
 }
 
 /** Of a request for what is no object: discovery. */

@@ -7,6 +7,7 @@ import type { RequestInfo } from '../api/request-info.js';
 import type { Draft } from '../messages/draft.js';
 import { type ExchangeContext, ExchangeState } from '../messages/exchange-context.js';
 import type { Cause } from '../messages/message.js';
+import { METADATA } from '../objects/object-info.js';
 import { PROGRAMS, type ReflectorTracker, wordsOf } from './reflectors.js';
 
 /** The last version that a program received of a scope. */
@@ -101,8 +102,7 @@ export class Watches {
 
   /** A watch from before the capture has no known selector. */
   #observeUnknownWatch(context: ExchangeContext, { type = '', object }: Draft): void {
-    if (!CARRIES_OBJECT.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata')
-      return;
+    if (!CARRIES_OBJECT.has(type) || object?.apiVersion === undefined || object.kind === METADATA) return;
     const { apiGroup } = splitApiVersion(object.apiVersion);
     const all = { apiGroup, resource: resourceOfKind(object.kind), namespace: undefined, name: undefined };
     this.#reflectors.eventReceived(context, this.#numberOf(flattenString(wordsOf(all, '', ''))));

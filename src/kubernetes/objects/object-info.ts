@@ -96,6 +96,25 @@ export interface ObjectField {
   readonly row?: RowInfo;
 }
 
+/** Kinds that an API server answers with in place of the object: a printed row of it, its metadata alone. */
+export const TABLE = 'Table';
+export const METADATA = 'PartialObjectMetadata';
+
+/** Whether a body says of which kind its object is: a Status, a Table and metadata do not. */
+export function tellsKind(kind: string): boolean {
+  return kind !== 'Status' && kind !== TABLE && kind !== METADATA;
+}
+
+/** Whether a body has the object or its metadata: a Status and a Table do not. */
+export function hasObject<Body extends { readonly kind: string }>(object: Body | undefined): object is Body {
+  return object !== undefined && object.kind !== 'Status' && object.kind !== TABLE;
+}
+
+/** What identifies the object in a body: of a Table, as `kubectl get --watch` receives, its row. */
+export function identityOf<Body extends { readonly row?: unknown }>(body: Body): Body | NonNullable<Body['row']> {
+  return body.row ?? body;
+}
+
 export function objectField(info: ObjectInfo): ObjectField {
   const { apiVersion, kind, generation, deletionTimestamp, owners, items, rows, row } = info;
   const resourceVersion = info.resourceVersion ?? null;

@@ -20,10 +20,12 @@ import {
   boundedMessage,
   boundedName,
   type K8sEventInfo,
+  METADATA,
   type ObjectInfo,
   type ObjectKind,
   type OwnerInfo,
   type StatusInfo,
+  TABLE,
 } from './object-info.js';
 import { ProtobufCursor } from './protobuf-cursor.js';
 import { ValueCursor } from './value-cursor.js';
@@ -92,7 +94,7 @@ function bodyObject(
 ): BodyObject {
   const { metadata: meta = {}, rows } = fields;
   const items = fields.items ?? fields.groups ?? fields.resources;
-  const isTable = kind === 'Table';
+  const isTable = kind === TABLE;
   return {
     info: {
       apiVersion: boundedName(apiVersion),
@@ -248,10 +250,7 @@ const PROTOBUF = {
 const ODD_LISTS: ReadonlyMap<string, ProtobufFields> = new Map<string, ProtobufFields>([
   ['v1/APIGroupList', new FieldSet({ items: counted(1) })],
   ['v1/APIResourceList', new FieldSet({ items: counted(2) })],
-  [
-    'meta.k8s.io/v1beta1/PartialObjectMetadataList',
-    new FieldSet({ metadata: message(2, LIST_META), items: counted(1) }),
-  ],
+  [`meta.k8s.io/v1beta1/${METADATA}List`, new FieldSet({ metadata: message(2, LIST_META), items: counted(1) })],
 ]);
 
 /** Kinds whose field 1 is something else. */

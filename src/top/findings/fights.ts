@@ -2,6 +2,7 @@
 
 import { LruMap } from '../../core/collections/bounded.js';
 import type { Message, Participant, ShownValue } from '../../kubernetes/messages/message.js';
+import { hasObject } from '../../kubernetes/objects/object-info.js';
 import { changesBetween } from '../../object-history/changes.js';
 import { objectWords } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
@@ -46,7 +47,7 @@ export class Fights {
   observe(request: Message, { object, status = 0, details }: Message): void {
     const { verb, resource, apiGroup, namespace = '', name, from: client, dryRun } = request;
     if ((verb !== 'update' && verb !== 'patch') || name === undefined || dryRun === true || status >= 300) return;
-    if (object === undefined || object.kind === 'Status' || object.kind === 'Table') return;
+    if (!hasObject(object)) return;
     const { uid = null, resourceVersion = null } = object;
     const key = `${apiGroup}/${resource} ${namespace}/${name}`;
     let known = this.#objects.get(key);

@@ -3,6 +3,7 @@
 
 import { isCustomGroup, splitApiVersion } from '../../api/kinds.js';
 import { isNamespaceResource } from '../../api/object-ref.js';
+import { METADATA } from '../../objects/object-info.js';
 import { placeOfKind } from './known-kinds.js';
 import { managedBy } from './managed-by.js';
 import { type BodyShape, type Carrying, fieldsOf, member } from './shapes.js';
@@ -79,7 +80,7 @@ export function inferFromResponse(
   const place = placeOfKind(info.apiVersion, kind);
   if (by !== null) inferred.method = by;
   if (by === 'GET') {
-    const isKnown = place !== null || isCustom(info.apiVersion) || info.kind === 'PartialObjectMetadata';
+    const isKnown = place !== null || isCustom(info.apiVersion) || info.kind === METADATA;
     if (!isKnown) return inferred;
     inferred.verb = isList ? 'list' : 'get';
   } else if (by === 'DELETE') inferred.verb = isList ? 'deletecollection' : 'delete';

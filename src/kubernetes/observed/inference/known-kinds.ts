@@ -2,7 +2,7 @@
 
 import { kubernetesTable } from '../../../protobuf/tables.js';
 import { resourceOfKind, splitApiVersion } from '../../api/kinds.js';
-import type { ObjectKind } from '../../objects/object-info.js';
+import { type ObjectKind, tellsKind } from '../../objects/object-info.js';
 
 export interface KindPlace {
   /** Empty for the core group. */
@@ -17,7 +17,7 @@ export interface KindPlace {
 export function placeOfKind(apiVersion: string, kind: string): KindPlace | null {
   const special = OF_SUBRESOURCES.get(kind);
   if (special !== undefined) return special;
-  if (WITHOUT_RESOURCE.test(kind) || apiVersion.startsWith('meta.k8s.io/')) return null;
+  if (!tellsKind(kind) || WITHOUT_RESOURCE.test(kind) || apiVersion.startsWith('meta.k8s.io/')) return null;
   const { apiGroup, version } = splitApiVersion(apiVersion);
   const builtIn = kubernetesTable().section<Record<string, string>>('gvk');
   if (!Object.hasOwn(builtIn, `${apiGroup}/${version}/${kind}`)) return null;
@@ -60,6 +60,6 @@ const OF_SUBRESOURCES: ReadonlyMap<string, KindPlace> = new Map([
   ['TokenRequest', { apiGroup: '', apiVersion: 'v1', resource: 'serviceaccounts', subresource: 'token' }],
 ]);
 
-/** Kinds that are not the object of a resource: answers of many resources (Table, Status, Scale), options, reviews. */
+/** Kinds that are not the object of a resource, besides those: the Scale of many resources, options, reviews. */
 const WITHOUT_RESOURCE =
-  /^(?:Status|WatchEvent|Scale|Table|PartialObjectMetadata|API(?:Group|Resource|Versions|GroupDiscovery).*|.*Options|PodStatusResult|RangeAllocation|SerializedReference|ComponentStatus|AdmissionReview|ConversionReview|ImageReview)$/;
+  /^(?:WatchEvent|Scale|API(?:Group|Resource|Versions|GroupDiscovery).*|.*Options|PodStatusResult|RangeAllocation|SerializedReference|ComponentStatus|AdmissionReview|ConversionReview|ImageReview)$/;
