@@ -89,6 +89,7 @@ export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
 export type { ControllerRule } from './kubernetes/attributed/controllers.js';
 export { ExchangeRequests } from './kubernetes/emitted/exchange-requests.js';
+export { ObjectStore } from './kubernetes/lives/object-store.js';
 export type { Details } from './kubernetes/messages/details-types.js';
 export type { FieldName } from './kubernetes/messages/fields.js';
 export type { Message, MessageKind, Participant, Protocol } from './kubernetes/messages/message.js';

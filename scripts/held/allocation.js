@@ -22,7 +22,7 @@ async function allocated() {
   let messages = 0;
   let bytes = 0;
   let before = inUse();
-  for await (const batch of observe([pieces()], { keyLogs })) {
+  for await (const batch of observe([pieces()], { keyLogs, lives: false })) {
     for (const item of batch) {
       if (item.kind !== 'message') continue;
       messages += 1;

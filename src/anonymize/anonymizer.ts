@@ -5,6 +5,7 @@ import { dictionary } from '../core/collections/dictionary.js';
 import type { Notice } from '../core/notice.js';
 import { isCustomGroup, resourceOfKind } from '../kubernetes/api/kinds.js';
 import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
+import { ObjectStore } from '../kubernetes/lives/object-store.js';
 import type { Details } from '../kubernetes/messages/details-types.js';
 import { FIELD_ROWS } from '../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
@@ -22,7 +23,7 @@ export class Anonymizer {
   /** One for each of the pipeline's, whose names may still get better. */
   readonly #participants = new WeakMap<Participant, Participant>();
   readonly #connections = new WeakMap<Connection, Connection>();
-  readonly #requests = new ExchangeRequests();
+  readonly #links = new ExchangeRequests(new ObjectStore());
 
   /** @param key 16 bytes at least: with the same key, names are replaced alike. */
   constructor(key: Uint8Array) {
@@ -122,7 +123,7 @@ export class Anonymizer {
   }
 
   message(message: Message): Message {
-    const out: Record<string, unknown> = { ...message, request: undefined };
+    const out: Record<string, unknown> = { ...message, request: undefined, about: undefined, reportsOn: undefined };
     for (const [field, value] of Object.entries(message)) {
       const words = LISTED.get(field);
       if (UNCHANGED.has(field) || (Array.isArray(words) && words.includes(value))) continue;
@@ -138,7 +139,7 @@ export class Anonymizer {
       out['translated'] = translated.map((one) => ({ ...one, connection: this.#texts.connection(one.connection) }));
     if (patch !== undefined) out['patch'] = anonymousBody(patch, this.#texts);
     if (details !== undefined) out['details'] = this.#details(details);
-    return this.#requests.link(out as unknown as Message);
+    return this.#links.link(out as unknown as Message);
   }
 
   notice(one: Notice): Notice {
@@ -272,7 +273,9 @@ const WRITTEN =
 const CONTAINER = /^(?:init |ephemeral )?container (.*)$/;
 /** Fields of a message with numbers, or values that are replaced by rules of their own. */
 const UNCHANGED: ReadonlySet<string> = new Set(
-  'request from to via connection translated details patch cause cut times revision inferred'.split(' '),
+  'request about reportsOn from to via connection translated details patch cause cut times revision inferred'.split(
+    ' ',
+  ),
 );
 /** Values that the schema of a field lists. */
 const LISTED: ReadonlyMap<string, unknown> = new Map(

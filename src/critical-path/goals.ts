@@ -3,8 +3,7 @@
 import { dictionary } from '../core/collections/dictionary.js';
 import { problemWords } from '../core/status-words.js';
 import { splitApiVersion } from '../kubernetes/api/kinds.js';
-import type { Message, ShownValue } from '../kubernetes/messages/message.js';
-import type { Deletion } from '../object-history/deletions.js';
+import type { Deletion, Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { FieldChange, Incarnation, Revision, RevisionKind } from '../object-history/model.js';
 
 /** `ready`: what the kind calls finished; `gone`: the object is deleted. */

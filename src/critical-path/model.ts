@@ -1,8 +1,7 @@
 // Defines a critical path: the messages from the write that asks for an object to the one that reports it ready, each of which waited for
 // the one before.
 
-import type { Message } from '../kubernetes/messages/message.js';
-import type { Deletion } from '../object-history/deletions.js';
+import type { Deletion, Message } from '../kubernetes/messages/message.js';
 import type { LaterProblem, Stuck } from './goals.js';
 
 export interface CriticalPath {

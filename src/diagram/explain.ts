@@ -7,8 +7,8 @@ import { lostText } from '../core/lost-time.js';
 import { framesText } from '../core/origin.js';
 import { untriggeredBy } from '../kubernetes/attributed/untriggered-requests.js';
 import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
+import { deletionWords } from '../kubernetes/lives/deletion-words.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
-import { Deletions, deletionWords, type ObjectLife } from '../object-history/deletions.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
 import { BEHIND_SERVICES } from './selection/follow.js';
 import { WRITES } from './verbs.js';
@@ -161,13 +161,7 @@ function objectLines({ object, k8sEvent, appliedFor }: Message): string[] {
 function deletionLines(message: Message, index: MessageIndex): string[] {
   const { request = message } = index.exchangeOf(message);
   const about = message.cause?.how === 'store' || request.cause?.how === 'store' ? index.causeOf(request) : message;
-  const deletions = new Deletions();
-  let life: ObjectLife | null = null;
-  for (const one of index.messages) {
-    const fed = deletions.feed(one);
-    if (one === about) life = fed;
-  }
-  const { deletion = null } = life ?? {};
+  const { deletion = null } = about?.about ?? {};
   const since = deletion?.askedBy?.request.seq ?? 0;
   return deletion === null || message.seq < since ? [] : [`  ${deletionWords(deletion)}`];
 }

@@ -1,8 +1,9 @@
 // Names the object of each row of a page, as a reader filters by it, and who deleted it.
 
-import type { Message } from '../kubernetes/messages/message.js';
-import { deletionWords } from '../object-history/deletions.js';
-import { type AboutObject, MessageObjects } from '../object-history/message-objects.js';
+import { namespaceOf } from '../kubernetes/api/object-ref.js';
+import { deletionWords } from '../kubernetes/lives/deletion-words.js';
+import { groupOf, resourceOf } from '../kubernetes/lives/object-store.js';
+import type { Message, ObjectLife } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 
 export interface RowObject {
@@ -18,26 +19,43 @@ export interface RowObject {
 
 /** @returns the object that a message of the index is about; null: none. */
 export function rowObjects(index: MessageIndex): (message: Message) => RowObject | null {
-  const objects = new MessageObjects();
-  const found = new Map<Message, AboutObject>();
   /** Plural → its API groups. */
   const groups = new Map<string, Set<string>>();
+  /** Resource and name → the objects that had the name, in order. */
+  const named = new Map<string, Set<ObjectLife>>();
+  const add = <Of>(to: Map<string, Set<Of>>, key: string, one: Of) => to.set(key, (to.get(key) ?? new Set()).add(one));
   for (const message of index.messages) {
-    const about = objects.feed(message);
-    if (about === null) continue;
-    found.set(message, about);
-    const { resource, apiGroup } = about;
-    groups.set(resource, (groups.get(resource) ?? new Set()).add(apiGroup));
+    const place = subjectOf(message);
+    if (place === null) continue;
+    add(groups, place.resource, place.apiGroup);
+    if (message.about !== undefined) add(named, nameKey(message.about), message.about);
   }
   return (message) => {
-    const { response } = message.kind === 'request' ? index.exchangeOf(message) : {};
-    const about = found.get(response ?? message);
-    if (about === undefined) return null;
-    const { apiGroup, namespace, name } = about;
-    const isAlone = groups.get(about.resource)?.size === 1 || about.resource === 'events';
-    const resource = isAlone || apiGroup === '' ? about.resource : `${about.resource}.${apiGroup}`;
-    const lives = name === null ? [] : objects.livesOf({ ...about, name }, isAlone ? undefined : apiGroup);
+    const { response = message } = message.kind === 'request' ? index.exchangeOf(message) : {};
+    const place = subjectOf(response);
+    if (place === null) return null;
+    const { apiGroup, namespace, name } = place;
+    const isAlone = groups.get(place.resource)?.size === 1 || place.resource === 'events';
+    const resource = isAlone || apiGroup === '' ? place.resource : `${place.resource}.${apiGroup}`;
+    const lives = [...(named.get(nameKey(place)) ?? [])].filter((life) => isAlone || life.apiGroup === apiGroup);
     const deleted = lives.flatMap(({ deletion }) => (deletion === null ? [] : [deletionWords(deletion)]));
     return { resource, namespace, name, ...(deleted.length === 0 ? null : { deleted }) };
   };
+}
+
+/** What a message is about: an object, or a resource; of a Kubernetes Event what it reports on. null: nothing of Kubernetes. */
+function subjectOf(message: Message): Subject | null {
+  const life = message.reportsOn ?? message.about;
+  if (life !== undefined) return life;
+  const about = resourceOf(message);
+  if (about === null) return null;
+  const { resource = '' } = about;
+  const { namespace } = message.request ?? message;
+  return { apiGroup: groupOf(about), resource, namespace: namespaceOf(resource, namespace) || null, name: null };
+}
+
+type Subject = Pick<ObjectLife, 'apiGroup' | 'resource' | 'namespace'> & { readonly name: string | null };
+
+function nameKey({ resource, namespace, name }: Subject): string {
+  return `${resource} ${namespace ?? ''} ${name}`;
 }

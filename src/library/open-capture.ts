@@ -47,6 +47,7 @@ const OPTIONS: Readonly<Record<keyof OpenCaptureOptions, true>> = {
   secrets: true,
   onNotice: true,
   bodies: true,
+  lives: true,
   naming: true,
   controllers: true,
   reveal: true,

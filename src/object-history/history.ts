@@ -3,9 +3,9 @@
 
 import { type Notice, notice } from '../core/notice.js';
 import type { FollowedName } from '../kubernetes/api/kinds.js';
-import type { Message, ShownValue } from '../kubernetes/messages/message.js';
+import { isDeletion } from '../kubernetes/lives/object-store.js';
+import type { Deletion, Message, ObjectLife, ShownValue } from '../kubernetes/messages/message.js';
 import { changesBetween, managersBetween } from './changes.js';
-import { type Deletion, Deletions, isDeletion } from './deletions.js';
 import { disruptionOf } from './disruption.js';
 import type { Attempt, Author, HistoryStep, Incarnation, ObjectHistory, Revision, RevisionKind } from './model.js';
 import { attributed } from './mutations.js';
@@ -21,14 +21,11 @@ import { tenuresOf } from './tenures.js';
 export class HistoryBuilder {
   readonly #name: FollowedName;
   readonly #seen: RevisionCollector;
-  readonly #deletions: Deletions;
-  readonly #isOwn: boolean;
+  /** The objects that had the name. */
+  readonly #lives = new Set<ObjectLife>();
 
-  /** @param deletions that the caller feeds with all messages; undefined: each message is fed here. */
-  constructor(name: FollowedName, deletions?: Deletions) {
+  constructor(name: FollowedName) {
     this.#name = name;
-    this.#deletions = deletions ?? new Deletions();
-    this.#isOwn = deletions === undefined;
     this.#seen = new RevisionCollector(name);
   }
 
@@ -43,7 +40,7 @@ export class HistoryBuilder {
   }
 
   feed(message: Message): void {
-    if (this.#isOwn) this.#deletions.feed(message);
+    if (message.about !== undefined && hasName(message.about, this.#name)) this.#lives.add(message.about);
     this.#seen.feed(message);
   }
 
@@ -78,12 +75,16 @@ export class HistoryBuilder {
 
   /** @param uid null: no body shows it. */
   #deletionOf(uid: string | null): Deletion | null {
-    const named = this.#deletions.livesOf(this.#name, this.#name.group ?? undefined);
-    // Of a name in any namespace the uid says which.
-    const known = uid === null ? undefined : (named.find((life) => life.uid === uid) ?? this.#deletions.withUid(uid));
-    const life = known ?? named.findLast((one) => one.uid === null);
+    const lives = [...this.#lives];
+    const known = uid === null ? undefined : lives.find((life) => life.uid === uid);
+    const life = known ?? lives.findLast((one) => one.uid === null);
     return life?.deletion ?? null;
   }
+}
+
+function hasName(life: ObjectLife, { resource, group, namespace, name }: FollowedName): boolean {
+  if (life.name !== name || life.resource !== resource) return false;
+  return (group === null || life.apiGroup === group) && (namespace === null || life.namespace === namespace);
 }
 
 function withTenures(incarnation: Incarnation): Incarnation {

@@ -1,7 +1,6 @@
 // Defines the history of an object: its revisions in order, the writes that made them, other writes, and Kubernetes Events about it.
 
-import type { Message, ShownValue } from '../kubernetes/messages/message.js';
-import type { Deletion } from './deletions.js';
+import type { Deletion, Message, ShownValue } from '../kubernetes/messages/message.js';
 
 export interface ObjectHistory {
   /** Plural resource, namespace (null: cluster-scoped) and name. */

@@ -4,7 +4,6 @@ import { BoundedSet, RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, isClusterScoped, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
 import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
 import type { Message, ObjectField, ShownValue } from '../kubernetes/messages/message.js';
-import { Deletions } from './deletions.js';
 import { HistoryBuilder } from './history.js';
 import type { LabelTest } from './label-selector.js';
 import type { ObjectHistory } from './model.js';
@@ -27,7 +26,6 @@ export interface WantedObjects {
 export class ObjectHistories {
   readonly #wanted: WantedObjects;
   readonly #builders = new Map<string, HistoryBuilder>();
-  readonly #deletions = new Deletions();
   /** Wanted objects beyond the limit. */
   readonly #beyond = new BoundedSet<string>(MAX_OBJECTS, 'objects beyond the limit');
   /** By `seq` of a create whose name the API server chooses: the calls of webhooks about it. */
@@ -46,7 +44,6 @@ export class ObjectHistories {
 
   /** @returns whether the message is about a wanted object. */
   feed(message: Message): boolean {
-    this.#deletions.feed(message);
     if (message.protocol === 'http') return this.#review(message);
     if (message.protocol !== 'kubernetes') return this.#isOfRuntime(message);
     this.#learnOwner(message);
@@ -175,7 +172,7 @@ export class ObjectHistories {
       return undefined;
     }
     const place = isClusterScoped(resource, group) ? null : (namespace ?? null);
-    const builder = new HistoryBuilder({ resource, group, name, namespace: place }, this.#deletions);
+    const builder = new HistoryBuilder({ resource, group, name, namespace: place });
     this.#builders.set(key, builder);
     return builder;
   }

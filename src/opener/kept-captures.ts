@@ -6,6 +6,7 @@ import {
   type Message,
   MessagePacker,
   type Notice,
+  ObjectStore,
   type Participant,
   type SpoolIndex,
   type SpoolSource,
@@ -77,12 +78,12 @@ export async function unpacked({ blocks, index, details }: KeptMessages): Promis
   const reader = await DetailsReader.of(details);
   return function* () {
     let place = 0;
-    const requests = new ExchangeRequests();
+    const links = new ExchangeRequests(new ObjectStore());
     for (const block of blocksIn(source, index))
       for (let row = 0; row < block.count; row++) {
         const message = block.message(row);
         const own = reader.details(place++);
-        yield requests.link(own === undefined ? message : Object.assign(message, { details: own }));
+        yield links.link(own === undefined ? message : Object.assign(message, { details: own }));
       }
   };
 }

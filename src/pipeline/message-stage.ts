@@ -15,6 +15,7 @@ import type { ProtocolFound } from '../http/http-event.js';
 import type { ControllerRule } from '../kubernetes/attributed/controllers.js';
 import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
 import { type Interpreter, interpreter } from '../kubernetes/interpreter.js';
+import { ObjectStore } from '../kubernetes/lives/object-store.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { NamingRule, ParticipantRegistry } from '../kubernetes/placed/identity/participant-registry.js';
 import { type Reveal, redactionOf } from '../redaction/redaction.js';
@@ -35,6 +36,8 @@ export interface PipelineOptions extends TcpStageOptions, ExchangeStageOptions {
   readonly reveal?: Reveal;
   /** Messages keep their heads and bodies, decoded on demand; without it memory stays flat. */
   readonly bodies?: boolean;
+  /** false: nobody asks which object a message is about. */
+  readonly lives?: boolean;
   /** A user's own names for participants. */
   readonly naming?: readonly NamingRule[];
   readonly controllers?: readonly ControllerRule[];
@@ -57,7 +60,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   readonly #order = new ReorderBuffer<ExchangeEvent>();
   readonly #keys = new FrameOrder<Connection>();
   readonly #interpreter: Interpreter;
-  readonly #requests: ExchangeRequests;
+  readonly #links: ExchangeRequests;
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
   #first: bigint | null = null;
@@ -74,7 +77,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     const { naming, controllers, bodies, live } = options;
     const holdNs = live === true ? 0n : undefined;
     this.#interpreter = this.keeping(() => interpreter({ redaction, naming, controllers, bodies, holdNs }));
-    this.#requests = this.keeping(() => new ExchangeRequests());
+    this.#links = this.keeping(() => new ExchangeRequests(options.lives === false ? null : new ObjectStore()));
     this.#connections = new ExchangeStage(options, this);
     this.#streams = new TcpStage(options, this.#connections);
   }
@@ -225,7 +228,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
       if (item.kind === 'notice') this.#out.push(item);
       else {
         if (!this.#hasDecrypted) this.#hasDecrypted = this.#tlsConnections.has(item.connection);
-        this.#out.push({ kind: 'message', message: this.#requests.link(item) });
+        this.#out.push({ kind: 'message', message: this.#links.link(item) });
       }
     }
   }

@@ -2,6 +2,7 @@
 
 import { NOTHING } from '../core/stage.js';
 import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
+import { ObjectStore } from '../kubernetes/lives/object-store.js';
 import type { TableSelection } from '../saved/table/reader.js';
 import { AuditLogs, auditMessages } from './audit-logs.js';
 import type { CaptureBytes, LaterCapture } from './capture-bytes.js';
@@ -50,12 +51,12 @@ export async function* observe(
   const others = [...saved, ...logs];
   if (others.length === 0) yield* decoded;
   else if (others.length === 1 && packets.length === 0) {
-    yield* withRequests(others[0], pipeline);
+    yield* linked(others[0], pipeline, options);
     yield* decoded;
   } else {
     const isBesideLogs = logs.length > 0 && logs.length < sources.length;
     const beside = isBesideLogs ? new AuditLogs(1 + saved.length, () => pipeline.firstTime) : undefined;
-    yield* withRequests(mergedMessages([decoded, ...others], beside), pipeline);
+    yield* linked(mergedMessages([decoded, ...others], beside), pipeline, options);
   }
 }
 
@@ -73,13 +74,14 @@ export async function framesOf(
 }
 
 /** Links messages that are not, or no longer, as the pipeline made them: saved ones, and those that a merge numbered anew. */
-async function* withRequests(
+async function* linked(
   batches: AsyncGenerator<readonly PipelineItem[]>,
   pipeline: MessageStage,
+  { lives }: PipelineOptions,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  const requests = pipeline.keeping(() => new ExchangeRequests());
+  const links = pipeline.keeping(() => new ExchangeRequests(lives === false ? null : new ObjectStore()));
   for await (const batch of batches) {
-    for (const item of batch) if (item.kind === 'message') requests.link(item.message);
+    for (const item of batch) if (item.kind === 'message') links.link(item.message);
     yield batch;
   }
 }

@@ -1,9 +1,6 @@
 // Counts the messages about each object, with who created it, who deleted it, and its problems.
 
-import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
-import type { Message } from '../kubernetes/messages/message.js';
-import type { ObjectLife } from '../object-history/deletions.js';
-import { type AboutObject, MessageObjects } from '../object-history/message-objects.js';
+import type { Message, ObjectLife, SentWrite } from '../kubernetes/messages/message.js';
 
 export interface ObjectSummary {
   readonly apiGroup: string;
@@ -32,105 +29,76 @@ export interface ObjectWrite {
   readonly message: number;
 }
 
-type SentWrite = Pick<Message, 'from' | 'user' | 'seq'>;
-
 interface CountedObject {
-  readonly apiGroup: string;
-  readonly resource: string;
-  readonly namespace: string | null;
-  readonly name: string;
-  created: SentWrite | undefined;
-  /** From the creation of one object to its deletion: a later object of that name has another. */
-  life: ObjectLife | undefined;
+  readonly life: ObjectLife;
   problems: number;
   messages: number;
 }
 
 export class ObjectTable {
-  /** In the order of their first messages; an object that was created again has a row for each time. */
-  readonly #rows: CountedObject[] = [];
-  /** The latest row of each name. */
-  readonly #byName = new Map<string, CountedObject>();
-  readonly #ofLife = new Map<ObjectLife, CountedObject>();
-  readonly #objects = new MessageObjects();
-  /** Where a request was counted until its response says which object has the name. */
+  /** In the order of their first messages; an object that was created again is another one. */
+  readonly #rows = new Map<ObjectLife, CountedObject>();
+  /** Where a request was counted until its response says which object it is about. */
   readonly #ofRequest = new WeakMap<Message, CountedObject>();
   /** Messages about objects beyond the limit. */
   uncounted = 0;
 
   /** @param isProblem whether the message shows one. */
   add(message: Message, isProblem: boolean): void {
-    const request = requestOf(message);
-    const about = this.#objects.feed(message);
+    const { kind, request = message, about, reportsOn } = message;
     // A Kubernetes Event counts for the object that it reports on.
-    if (about === null || about.name === null || about.resource === 'events') return;
-    const isMade = message.kind === 'response' && request !== undefined && isCreation(request, message);
-    const row = this.#rowOf({ ...about, name: about.name }, isMade);
+    const life = reportsOn ?? about;
+    if (life === undefined || life.resource === 'events') return;
+    const row = this.#rowOf(life);
     if (row === undefined) {
       this.uncounted += 1;
       return;
     }
     row.messages += 1;
     if (isProblem) row.problems += 1;
-    if (request === undefined) return;
-    if (message.kind === 'request') this.#ofRequest.set(request, row);
-    if (message.kind !== 'response') return;
+    if (kind === 'request') this.#ofRequest.set(request, row);
+    if (kind !== 'response' || request === message) return;
     const before = this.#ofRequest.get(request);
     if (before !== undefined) before.messages -= 1;
     row.messages += 1;
-    if (isMade) row.created ??= { from: request.from, user: request.user, seq: request.seq };
   }
 
   result(): readonly ObjectSummary[] {
-    return this.#rows.map(({ created, life, ...row }) => ({
-      ...row,
-      ...(created === undefined ? null : { created: writeOf(created) }),
-      ...deletedOf(life),
-    }));
+    return [...this.#rows.values()].map(({ life, problems, messages }) => {
+      const { apiGroup, resource, namespace, name, created, deletion } = life;
+      return {
+        apiGroup,
+        resource,
+        namespace,
+        name,
+        problems,
+        messages,
+        ...writeOf('created', created),
+        ...writeOf('deleted', deletion?.askedBy?.request),
+        ...writeOf('finished', deletion?.finishedBy?.request),
+      };
+    });
   }
 
-  /** @param isMade the message says that the object is new. */
-  #rowOf(about: AboutObject & { readonly name: string }, isMade: boolean): CountedObject | undefined {
-    const { apiGroup, resource, namespace, name, life } = about;
-    const known = life === null ? undefined : this.#ofLife.get(life);
-    if (known !== undefined) return known;
-    const key = `${apiGroup} ${resource} ${namespace ?? ''} ${name}`;
-    let row = this.#byName.get(key);
-    // The name was another object's before.
-    const isOther = life === null ? isMade && row?.created !== undefined : row?.life !== undefined;
-    if (row === undefined || isOther) {
-      if (this.#rows.length >= MAX_OBJECTS) return undefined;
-      row = { apiGroup, resource, namespace, name, created: undefined, life: undefined, problems: 0, messages: 0 };
-      this.#rows.push(row);
-      this.#byName.set(key, row);
-    }
-    if (life !== null) {
-      row.life = life;
-      this.#ofLife.set(life, row);
+  #rowOf(life: ObjectLife): CountedObject | undefined {
+    let row = this.#rows.get(life);
+    if (row === undefined && this.#rows.size < MAX_OBJECTS) {
+      row = { life, problems: 0, messages: 0 };
+      this.#rows.set(life, row);
     }
     return row;
   }
 }
 
-/** An update or an apply may create, too; 201 says that it did. Of an Event, the object that it reports on is not made. */
-function isCreation(request: Message, { status }: Message): boolean {
-  const { protocol, resource, subresource, dryRun, cause } = request;
-  const isOfObject = protocol === 'kubernetes' && resource !== 'events' && subresource === undefined;
-  return isOfObject && cause?.how !== 'forwarded' && dryRun !== true && status === CREATED;
+function writeOf<What extends 'created' | 'deleted' | 'finished'>(
+  what: What,
+  write: SentWrite | null | undefined,
+): { readonly [Key in What]?: ObjectWrite } {
+  if (write == null) return {};
+  const { from, user, seq } = write;
+  const row: ObjectWrite = { by: from.name, ...(user === undefined ? null : { user }), message: seq };
+  return { [what]: row } as { [Key in What]: ObjectWrite };
 }
 
-function writeOf({ from, user, seq }: SentWrite): ObjectWrite {
-  return { by: from.name, ...(user === undefined ? null : { user }), message: seq };
-}
-
-function deletedOf(life: ObjectLife | undefined): Pick<ObjectSummary, 'deleted' | 'finished'> {
-  const { askedBy = null, finishedBy = null } = life?.deletion ?? {};
-  return {
-    ...(askedBy === null ? null : { deleted: writeOf(askedBy.request) }),
-    ...(finishedBy === null ? null : { finished: writeOf(finishedBy.request) }),
-  };
-}
-
-const CREATED = 201;
 /** Limit: objects that the summary lists, some 200 bytes each; more are a page that nobody reads, and `messages` has them. */
 const MAX_OBJECTS = 20_000;

@@ -12,7 +12,8 @@ import {
   reportText,
   SummaryCollector,
 } from '../../src/index.js';
-import { Deletions, deletionWords, type ObjectLife, senderText } from '../../src/object-history/deletions.js';
+import { deletionWords, senderText } from '../../src/kubernetes/lives/deletion-words.js';
+import type { ObjectLife } from '../../src/kubernetes/messages/message.js';
 import { exists, fixtureLines } from '../kit/fixtures.js';
 import { TRIES_ALL } from '../kit/runs.js';
 import { observeWhole, WITH_CAPTURES } from '../kit/whole-fixtures.js';
@@ -22,11 +23,10 @@ const LOOKED_AT = TRIES_ALL ? 1_000 : 6;
 
 /** Lives that ended, each with the number of the first message about it. */
 function deletedIn(messages: readonly Message[]): Map<ObjectLife, number> {
-  const deletions = new Deletions();
   const first = new Map<ObjectLife, number>();
   for (const message of messages) {
-    const life = deletions.feed(message);
-    if (life !== null && !first.has(life)) first.set(life, message.seq);
+    const life = message.about;
+    if (life !== undefined && !first.has(life)) first.set(life, message.seq);
   }
   return new Map([...first].filter(([life]) => life.deletion !== null));
 }

@@ -21,7 +21,7 @@ export async function annotated(
     throw new CliError('a capture with comments is a copy of one capture file; name one');
   if (options.anonymizer !== undefined)
     throw new CliError('the packets of a capture hold all names: --anonymize is for ndjson');
-  const session = new Session(files, { ...options, limitNotices: true });
+  const session = new Session(files, { ...options, limitNotices: true, lives: false });
   const chosen = new MessageChoice(options, session);
   const comments = new FrameComments();
   for await (const batch of chosen.from(session.run()))

@@ -78,6 +78,7 @@ export const diagram: Command<[files: readonly string[]], DiagramCommandOptions,
       keysGrow,
       growing: options.live,
       bodies: bodies || changes !== null || history !== null,
+      lives: bodies || history !== null,
     });
     const screen = options.live === true ? streams.terminal : null;
     const roster = options.participants === undefined ? null : rosterOf(options);

@@ -27,7 +27,7 @@ export function exportedItems(
   options: ExportOptions,
   bodies: boolean,
 ): CommandRun<CapturedItems> {
-  const session = new Session(files, { ...options, bodies, digests: true, limitNotices: true });
+  const session = new Session(files, { ...options, bodies, digests: true, limitNotices: true, lives: false });
   const chosen = new MessageChoice(options, session, { bodies });
   return {
     result: chosen.items(chosen.from(session.run()), bodies),

@@ -31,6 +31,7 @@ export const messages: Command<[files: readonly string[]], MessagesOptions, Capt
       ...options,
       bodies,
       live,
+      lives: live,
       keysGrow: live,
       growing: options.live,
       writesAsItReads: isForTerminal,
@@ -86,7 +87,7 @@ type MessageNames = Pick<Message, 'from' | 'to' | 'via' | 'fromName' | 'toName' 
 async function participantsOf(files: readonly string[], options: MessagesOptions): Promise<readonly MessageNames[]> {
   const found: MessageNames[] = [];
   const late = { fromName: undefined, toName: undefined, viaNames: undefined };
-  await new Session(files, { ...options, quiet: true }).eachMessage(({ seq, from, to, via }) => {
+  await new Session(files, { ...options, quiet: true, lives: false }).eachMessage(({ seq, from, to, via }) => {
     found[seq - 1] = { from, to, via, ...late };
   });
   return found;

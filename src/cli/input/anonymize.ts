@@ -41,8 +41,8 @@ export async function anonymously<T>(
   const hidden = (text: string): string => files.reduce(withoutPath, text);
   try {
     for (const one of files)
-      await new Session([one], { keylog, progress, bodies: true, quiet: true, pager: false }).eachMessage((message) =>
-        anonymizer.learn(message),
+      await new Session([one], { keylog, progress, bodies: true, lives: false, quiet: true, pager: false }).eachMessage(
+        (message) => anonymizer.learn(message),
       );
     given['anonymizer'] = anonymizer;
     for (const name of ASKED) if (typeof given[name] === 'string') given[name] = anonymizer.asked(given[name]);

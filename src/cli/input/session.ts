@@ -45,6 +45,8 @@ export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOpt
   readonly keysGrow?: boolean;
   /** Keep heads and bodies of messages. */
   readonly bodies?: boolean;
+  /** false: nobody asks which object a message is about. */
+  readonly lives?: boolean;
   /** Placeholders of redacted values in bodies have numbers: equal values have the same one. */
   readonly numbersPlaceholders?: boolean;
   /** Ignore SSLKEYLOGFILE, so that the output depends on named files only. */
@@ -101,6 +103,7 @@ export class Session {
         controllers: own?.controllers,
         tunnels: tunnelsOf(options.decode ?? []),
         bodies: options.bodies,
+        lives: options.lives,
         live: options.live,
         moreSecrets: this.#keyLog !== undefined || options.watch === true,
         keyLogs: [...readKeyLogs(whole, options.namedKeysOnly), ...ring],

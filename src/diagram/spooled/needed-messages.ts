@@ -2,6 +2,7 @@
 // it and what it caused, until the story leads to nothing more.
 
 import { ExchangeRequests } from '../../kubernetes/emitted/exchange-requests.js';
+import { ObjectStore } from '../../kubernetes/lives/object-store.js';
 import { KINDS } from '../../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/participants/place-name.js';
@@ -40,8 +41,8 @@ export class NeededMessages {
     }
     for (;;) {
       for (let pass = this.#search.take(); pass !== null; pass = this.#search.take()) this.#run(pass);
-      const requests = new ExchangeRequests();
-      const messages = [...this.#found.values()].sort((a, b) => a.seq - b.seq).map((one) => requests.link(one));
+      const links = new ExchangeRequests(new ObjectStore());
+      const messages = [...this.#found.values()].sort((a, b) => a.seq - b.seq).map((one) => links.link(one));
       this.#extendBy(indexMessages(messages, this.#observer.facts(this.#spool)), isSelected);
       const pass = this.#search.take();
       if (pass === null) return messages;

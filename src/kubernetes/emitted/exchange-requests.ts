@@ -2,24 +2,36 @@
 
 import { STREAMED_SUBRESOURCES } from '../../core/api-resources.js';
 import { RecentMap } from '../../core/collections/bounded.js';
-import type { Message, Protocol } from '../messages/message.js';
+import type { Message, ObjectLife, Protocol } from '../messages/message.js';
+
+/** What sets links of messages, which it takes in the order of time. */
+export interface MessageLinks {
+  link(message: Message): Message;
+}
 
 /** Links messages; who copies some, or takes some out of a spool, links these anew. */
 export class ExchangeRequests {
   readonly #open = new RecentMap<number, Message>(MAX_OPEN, 'requests of open exchanges');
+  readonly #objects: MessageLinks | null;
+
+  /** @param objects links each message to its object as well. */
+  constructor(objects: MessageLinks | null = null) {
+    this.#objects = objects;
+  }
 
   /** @param message the next one in the order of time; its `request` is set. @returns the same message. */
   link(message: Message): Message {
     const { kind, exchange } = message;
-    if (kind === 'request') {
-      this.#open.set(exchange, message);
-      return message;
+    const request = kind === 'request' ? undefined : this.#open.get(exchange);
+    if (kind === 'request') this.#open.set(exchange, message);
+    else if (request !== undefined) {
+      (message as { request?: Message }).request = request;
+      const isEnd = kind === 'end' || (kind === 'response' && isLast(request, message));
+      if (isEnd) this.#open.delete(exchange);
+      // What a response shows is what its request is about; of copies this is known before they are linked.
+      if (kind === 'response' && message.about !== undefined) (request as { about?: ObjectLife }).about = message.about;
     }
-    const request = this.#open.get(exchange);
-    if (request === undefined) return message;
-    (message as { request?: Message }).request = request;
-    if (kind === 'end' || (kind === 'response' && isLast(request, message))) this.#open.delete(exchange);
-    return message;
+    return this.#objects?.link(message) ?? message;
   }
 }
 

@@ -40,6 +40,10 @@ export interface MessageBase {
   readonly exchange: number;
   /** The request of its exchange; undefined: the message is the request itself, or it was not captured. */
   readonly request?: Message;
+  /** The object that it asks for, answers about or shows; of a list or a watch of several objects there is none. */
+  readonly about?: ObjectLife;
+  /** Of a Kubernetes Event, and of requests and responses with one: the object that it reports on. */
+  readonly reportsOn?: ObjectLife;
   readonly connection: string;
   readonly stream: number | null;
   /** Index among the capture arguments: where its first frame is. */
@@ -94,6 +98,48 @@ export interface TranslatedCopy {
   /** Index among the capture arguments. */
   readonly capture: number;
   readonly frames: readonly [number, number];
+}
+
+/** One object from its creation to its end: what has its name later is another one. Where no body shows it, only its name is known. */
+export interface ObjectLife {
+  /** Empty: the core group, or a group that no message tells. */
+  readonly apiGroup: string;
+  readonly resource: string;
+  /** null: cluster-scoped. */
+  readonly namespace: string | null;
+  readonly name: string;
+  /** null: no body shows it. */
+  readonly uid: string | null;
+  /** The request that created it; null: it was there before, or that was not captured. */
+  readonly created: SentWrite | null;
+  readonly deletion: Deletion | null;
+}
+
+/** Who sent a request, and which one. */
+export type SentWrite = Pick<MessageBase, 'seq' | 'from'> & { readonly user?: Shown };
+
+/** How an object was deleted, or is being deleted. */
+export interface Deletion {
+  /** The first request that asked for it: a delete, an eviction, one to delete a collection. null: it was not captured. */
+  readonly askedBy: DeletionWrite | null;
+  /** What began the chain of causes that led to that request; null: nothing else is known to have. */
+  readonly because: FirstCause | null;
+  /** A later request that took what the deletion waited for: a finalizer, a grace period. null: it waited for none, or it is not known. */
+  readonly finishedBy: DeletionWrite | null;
+}
+
+export interface DeletionWrite {
+  readonly request: Message;
+  /** Of a request to delete, where it was captured. */
+  response?: Message;
+}
+
+export interface FirstCause {
+  readonly request: Message;
+  /** The kind of its object; null: the capture shows none. */
+  readonly kind: string | null;
+  /** The capture proves each step of the chain. */
+  readonly isCertain: boolean;
 }
 
 /** Who sends or receives: one program on one address. Its name may get better as evidence grows. */

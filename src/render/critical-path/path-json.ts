@@ -2,7 +2,7 @@
 
 import type { CriticalPath } from '../../critical-path/model.js';
 import type { DurationSummary, PathStatistics } from '../../critical-path/path-statistics.js';
-import { deletionFields } from '../../object-history/deletions.js';
+import { deletionFields } from '../../kubernetes/lives/deletion-words.js';
 import { jsonText } from '../escape/json-text.js';
 import { formatTime } from '../time.js';
 

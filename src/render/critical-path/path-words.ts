@@ -4,7 +4,7 @@ import { elapsedText } from '../../core/duration.js';
 import { counted } from '../../core/quantity.js';
 import type { CriticalPath, PathStep } from '../../critical-path/model.js';
 import type { ObjectWithoutGoal, PathStatistics } from '../../critical-path/path-statistics.js';
-import { deletionWords } from '../../object-history/deletions.js';
+import { deletionWords } from '../../kubernetes/lives/deletion-words.js';
 import { formatOffset } from '../time.js';
 
 /**

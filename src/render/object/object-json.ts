@@ -1,7 +1,7 @@
 // Renders an object history as one JSON document, with whole values. Times and frames are as in `messages`.
 
+import { deletionFields } from '../../kubernetes/lives/deletion-words.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { deletionFields } from '../../object-history/deletions.js';
 import type {
   Attempt,
   FieldChange,

@@ -1,6 +1,6 @@
 // Renders an object history as a part of a Markdown page: a table of its revisions.
 
-import { deletionWords } from '../../object-history/deletions.js';
+import { deletionWords } from '../../kubernetes/lives/deletion-words.js';
 import type { Incarnation, ObjectHistory } from '../../object-history/model.js';
 import { codeSpan, escapeMarkdown } from '../escape/markdown-escape.js';
 import { formatOffset } from '../time.js';

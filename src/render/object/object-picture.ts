@@ -1,8 +1,8 @@
 // Draws an object history as a sequence: who wrote the object, in the order of time; of a Lease its holders, each active while it holds it.
 
 import type { Arrow, Note, SequencePicture, Step } from '../../diagram/model.js';
+import { deletionWords } from '../../kubernetes/lives/deletion-words.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { deletionWords } from '../../object-history/deletions.js';
 import type { HistoryStep, Incarnation, ObjectHistory, Revision, Tenure } from '../../object-history/model.js';
 import { formatOffset } from '../time.js';
 import type { ObjectRenderOptions } from './object-entries.js';

@@ -1,6 +1,6 @@
 // Renders an object history for a terminal: a head, then every revision with its author and the fields that it changed.
 
-import { deletionWords } from '../../object-history/deletions.js';
+import { deletionWords } from '../../kubernetes/lives/deletion-words.js';
 import type { Incarnation, ObjectHistory } from '../../object-history/model.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { type Paint, PLAIN } from '../sequence/text.js';

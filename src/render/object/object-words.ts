@@ -4,8 +4,8 @@ import { largestOf, smallestOf } from '../../core/collections/many.js';
 import { elapsedText } from '../../core/duration.js';
 import { framesText } from '../../core/origin.js';
 import { counted } from '../../core/quantity.js';
+import { senderText } from '../../kubernetes/lives/deletion-words.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { senderText } from '../../object-history/deletions.js';
 import type {
   Attempt,
   Disruption,
