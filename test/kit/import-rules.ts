@@ -22,6 +22,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     all: [
       'kubernetes/api/kinds',
       'kubernetes/emitted/exchange-requests',
+      'kubernetes/lives/object-store',
       'kubernetes/messages/fields',
       'kubernetes/attributed/programs/known-programs',
       'platform/ciphers',
@@ -77,8 +78,8 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/messages/fields',
       'kubernetes/objects/object-info',
       // Who deleted what, and what a message is about, has one answer.
-      'object-history/deletions',
-      'object-history/message-objects',
+      'kubernetes/lives/deletion-words',
+      'kubernetes/lives/object-store',
       // Patterns of expressions.
       'platform/re2',
     ],
@@ -112,6 +113,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/api/object-ref',
       'kubernetes/emitted/exchange-requests',
       'kubernetes/objects/object-info',
+      'kubernetes/lives/object-store',
       'redaction/shown',
     ],
   },
@@ -121,8 +123,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'diagram',
       'kubernetes/api/object-ref',
       'kubernetes/emitted/exchange-requests',
-      'object-history/deletions',
-      'object-history/message-objects',
+      'kubernetes/lives/deletion-words',
       // Names of link types.
       'packet/link',
       'render/time',
@@ -151,7 +152,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/api/object-ref',
       'kubernetes/messages/fields',
       'kubernetes/messages/present-fields',
-      'object-history/deletions',
+      'kubernetes/lives/deletion-words',
     ],
   },
   markdown: { types: [], all: [] },
@@ -273,6 +274,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
     'placed/identity/users',
   ],
   'kubernetes/emitted': ['api', 'attributed/webhooks', 'messages', 'objects'],
+  'kubernetes/lives': ['api', 'emitted', 'messages'],
   'kubernetes/messages': ['api', 'objects', 'participants'],
   'kubernetes/objects': ['api'],
   'kubernetes/observed': ['api', 'messages', 'objects'],
@@ -336,6 +338,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['placed'],
   ['attributed'],
   ['emitted'],
+  ['lives'],
 ];
 
 /** Files at one level of a folder, tests not counted: what a reader takes in at a glance. */
