@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, MANAGER, message, SCHEDULER } from '../../test/kit/messages.js';
 import { parseFollow } from '../kubernetes/api/kinds.js';
+import { ObjectStore } from '../kubernetes/lives/object-store.js';
 import type { Details, Message, ShownValue } from '../kubernetes/messages/message.js';
 import { HistoryBuilder } from './history.js';
 import type { HistoryStep, Revision } from './model.js';
@@ -46,7 +47,8 @@ function event(of: Message, type: string, given: Given): Message {
 
 function livesOf(messages: readonly Message[]) {
   const history = new HistoryBuilder(parseFollow('pod/web', 'default')!);
-  for (const one of messages) history.feed(one);
+  const objects = new ObjectStore();
+  for (const one of messages) history.feed(objects.link(one));
   return history.result().incarnations;
 }
 
@@ -115,7 +117,8 @@ describe('ObjectHistory', () => {
     ];
     const livesIn = (text: string) => {
       const history = new HistoryBuilder(parseFollow(text, 'default')!);
-      for (const one of messages) history.feed(one);
+      const objects = new ObjectStore();
+      for (const one of messages) history.feed(objects.link(one));
       return history.result().incarnations.map(({ uid, steps }) => [uid, ...told(steps)]);
     };
     expect(livesIn('service.serving.knative.dev/web')).toEqual([

@@ -40,7 +40,7 @@ export class HistoryBuilder {
   }
 
   feed(message: Message): void {
-    if (message.about !== undefined && hasName(message.about, this.#name)) this.#lives.add(message.about);
+    if (message.about !== undefined && this.#seen.isWanted(message.about)) this.#lives.add(message.about);
     this.#seen.feed(message);
   }
 
@@ -80,11 +80,6 @@ export class HistoryBuilder {
     const life = known ?? lives.findLast((one) => one.uid === null);
     return life?.deletion ?? null;
   }
-}
-
-function hasName(life: ObjectLife, { resource, group, namespace, name }: FollowedName): boolean {
-  if (life.name !== name || life.resource !== resource) return false;
-  return (group === null || life.apiGroup === group) && (namespace === null || life.namespace === namespace);
 }
 
 function withTenures(incarnation: Incarnation): Incarnation {

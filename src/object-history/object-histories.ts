@@ -1,9 +1,10 @@
 // Builds the histories of several objects of one kind at once: each message goes to the objects that it is about.
 
 import { BoundedSet, RecentMap } from '../core/collections/bounded.js';
-import { type FollowedName, isClusterScoped, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import { type FollowedName, isClusterScoped, resourceOfKind } from '../kubernetes/api/kinds.js';
 import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
-import type { Message, ObjectField, ShownValue } from '../kubernetes/messages/message.js';
+import type { NamedResource } from '../kubernetes/lives/object-store.js';
+import type { Message, ObjectField, ObjectLife, ShownValue } from '../kubernetes/messages/message.js';
 import { HistoryBuilder } from './history.js';
 import type { LabelTest } from './label-selector.js';
 import type { ObjectHistory } from './model.js';
@@ -44,13 +45,14 @@ export class ObjectHistories {
 
   /** @returns whether the message is about a wanted object. */
   feed(message: Message): boolean {
-    if (message.protocol === 'http') return this.#review(message);
-    if (message.protocol !== 'kubernetes') return this.#isOfRuntime(message);
+    const { protocol, kind, about, reportsOn } = message;
+    if (protocol === 'http') return this.#review(message);
+    if (protocol !== 'kubernetes') return this.#isOfRuntime(message);
     this.#learnOwner(message);
-    const isReported = this.#k8sEvent(message);
-    if (message.kind === 'request') return this.#request(message) || isReported;
-    if (message.kind === 'response') return this.#response(message) || isReported;
-    return (message.kind === 'event' && this.#event(message)) || isReported;
+    const reported = this.#builderOf(reportsOn, {}, () => undefined);
+    reported?.feed(message);
+    const isOwn = kind === 'request' ? this.#request(message) : SHOWING.has(kind) && this.#shown(message, about);
+    return isOwn || reported !== undefined;
   }
 
   /** In the order in which they were first seen. */
@@ -59,60 +61,41 @@ export class ObjectHistories {
   }
 
   #request(request: Message): boolean {
-    if (!this.#isForResource(request)) return false;
-    const { namespace, name, verb, seq, subresource } = request;
-    if (name !== undefined) {
-      const builder = this.#builderOf(namespace, name, request, () => request.details?.body());
-      builder?.feed(request);
-      return builder !== undefined;
+    const { about, namespace, name, verb, seq, subresource } = request;
+    // Its response says which object it made.
+    if (name === undefined && verb === 'create' && subresource === undefined) {
+      if (!this.#isOfResource(request)) return false;
+      this.#unnamed.set(seq, []);
+      return this.#isNamespace(namespace);
     }
-    if (verb !== 'create' || subresource !== undefined) return false;
-    this.#unnamed.set(seq, []);
-    return this.#isNamespace(namespace);
-  }
-
-  #response(response: Message): boolean {
-    const { object } = response;
-    const request = this.#requestOf(response);
-    const { verb, namespace, name } = request ?? {};
-    if (verb === 'list') {
-      if (object?.items !== undefined) this.#items(response);
-      return false;
-    }
-    if (verb === 'watch') return false;
-    const asked = name === undefined ? undefined : this.#builders.get(this.#keyOf(namespace, name));
-    if (asked !== undefined) {
-      asked.feed(response);
-      return true;
-    }
-    if (object?.name == null) return false;
-    const held = request === undefined ? undefined : this.#unnamed.get(request.seq);
-    // Its request was not captured, or named nothing.
-    if (held === undefined && !this.#isOfKind(object)) return false;
-    if (request !== undefined) this.#unnamed.delete(request.seq);
-    const place = object.namespace ?? (held === undefined ? undefined : namespace);
-    const builder = this.#builderOf(place, object.name, response, () => response.details?.body());
-    if (request !== undefined && held !== undefined) for (const one of [request, ...held]) builder?.feed(one);
-    builder?.feed(response);
+    const builder = this.#builderOf(about, request, () => request.details?.body());
+    builder?.feed(request);
     return builder !== undefined;
   }
 
-  #event(event: Message): boolean {
-    const { object } = event;
-    if (object?.name == null) return false;
-    if (this.#requestOf(event)?.verb !== 'watch' && !this.#isOfKind(object)) return false;
-    const body = (): ShownValue | undefined => recordOf(event.details?.body())?.['object'];
-    const builder = this.#builderOf(object.namespace, object.name, event, body);
-    builder?.feed(event);
+  /** A response, or a watch event. */
+  #shown(message: Message, about: ObjectLife | undefined): boolean {
+    const { kind, object, request } = message;
+    const isEvent = kind === 'event';
+    if (!isEvent && request?.verb === 'list' && object?.items !== undefined && this.#isOfResource(request))
+      this.#items(message);
+    // Of a Table the row names the object, and shows no version of it.
+    if (isEvent ? object?.name == null : OF_MANY.has(request?.verb ?? '')) return false;
+    const body = (): ShownValue | undefined => {
+      const whole = message.details?.body();
+      return isEvent ? recordOf(whole)?.['object'] : whole;
+    };
+    const builder = this.#builderOf(about, message, body);
+    const held = request === undefined || isEvent ? undefined : this.#unnamed.get(request.seq);
+    if (request !== undefined && held !== undefined) {
+      this.#unnamed.delete(request.seq);
+      for (const one of [request, ...held]) builder?.feed(one);
+    }
+    builder?.feed(message);
     return builder !== undefined;
   }
 
-  /** The request of a message if it is for the resource. */
-  #requestOf({ request }: Message): Message | undefined {
-    return request !== undefined && this.#isForResource(request) ? request : undefined;
-  }
-
-  #isForResource({ resource, apiGroup }: Message): boolean {
+  #isOfResource({ resource, apiGroup }: NamedResource): boolean {
     const { group } = this.#wanted;
     return resource === this.#wanted.resource && (group === null || apiGroup === undefined || apiGroup === group);
   }
@@ -124,17 +107,11 @@ export class ObjectHistories {
       const metadata = recordOf(recordOf(item)?.['metadata']);
       const [name, namespace] = [metadata?.['name'], metadata?.['namespace']];
       if (typeof name !== 'string') continue;
-      const place = typeof namespace === 'string' ? namespace : undefined;
-      this.#builderOf(place, name, { object: { owners: ownersIn(metadata) } }, () => item)?.feedItem(response, item);
+      const place = typeof namespace === 'string' ? namespace : null;
+      const { resource, apiGroup } = requestOf(response) ?? {};
+      const named = { apiGroup, resource, namespace: place, name };
+      this.#builderOf(named, { object: { owners: ownersIn(metadata) } }, () => item)?.feedItem(response, item);
     }
-  }
-
-  #k8sEvent(message: Message): boolean {
-    const { k8sEvent } = message;
-    if (k8sEvent === undefined || resourceOfKind(k8sEvent.kind) !== this.#wanted.resource) return false;
-    const builder = this.#builderOf(k8sEvent.namespace, k8sEvent.name, {}, () => undefined);
-    builder?.feed(message);
-    return builder !== undefined;
   }
 
   /** A call of a webhook about a write, or its response. */
@@ -155,11 +132,12 @@ export class ObjectHistories {
 
   /** @returns the object's builder, a new one where the object is wanted; undefined: it is not, or not known to be. */
   #builderOf(
-    namespace: string | null | undefined,
-    name: string,
+    about: NamedObject | undefined,
     { object }: { readonly object?: { readonly owners?: ObjectField['owners'] } },
     body: () => ShownValue | undefined,
   ): HistoryBuilder | undefined {
+    if (about === undefined || !this.#isOfResource(about)) return undefined;
+    const { namespace, name } = about;
     const key = this.#keyOf(namespace, name);
     const known = this.#builders.get(key);
     if (known !== undefined) return known;
@@ -200,12 +178,6 @@ export class ObjectHistories {
     return wanted === null || namespace == null || namespace === '' || namespace === wanted;
   }
 
-  #isOfKind({ kind, apiVersion }: NonNullable<Message['object']>): boolean {
-    const { group, resource } = this.#wanted;
-    if (resourceOfKind(kind) !== resource) return false;
-    return group === null || apiVersion === undefined || splitApiVersion(apiVersion).apiGroup === group;
-  }
-
   #keyOf(namespace: string | null | undefined, name: string): string {
     return isClusterScoped(this.#wanted.resource, this.#wanted.group) ? name : `${namespace ?? ''}/${name}`;
   }
@@ -234,6 +206,10 @@ function recordOf(value: ShownValue | undefined): Readonly<Record<string, ShownV
     : undefined;
 }
 
+type NamedObject = NamedResource & { readonly namespace: string | null; readonly name: string };
+
+const SHOWING: ReadonlySet<string> = new Set(['response', 'event']);
+const OF_MANY: ReadonlySet<string> = new Set(['list', 'watch']);
 /** Limit: objects whose histories are built at once, each with its versions of some 10 KB. */
 const MAX_OBJECTS = 1000;
 /** Limit: creates whose names are awaited. */

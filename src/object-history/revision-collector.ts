@@ -3,9 +3,10 @@
 
 import { UNCHANGING_SUBRESOURCES } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
-import { type FollowedName, resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
+import { type FollowedName, resourceOfKind } from '../kubernetes/api/kinds.js';
 import { bare } from '../kubernetes/emitted/exchange-requests.js';
-import type { Message, Shown, ShownValue } from '../kubernetes/messages/message.js';
+import type { NamedResource } from '../kubernetes/lives/object-store.js';
+import type { Message, ObjectLife, Shown, ShownValue } from '../kubernetes/messages/message.js';
 import { hasObject } from '../kubernetes/objects/object-info.js';
 import type { PatchedBy } from './mutations.js';
 
@@ -53,8 +54,6 @@ export class RevisionCollector {
   /** Namespaces of others that have its name. */
   readonly elsewhere = new Set<string>();
   readonly #wanted: FollowedName;
-  /** uids of what has its name in another API group. */
-  readonly #otherGroups = new Set<string>();
   /** Writes that are out, by the numbers of their requests. */
   readonly #openWrites = new RecentMap<number, ObservedWrite>(MAX_OPEN, 'writes without a response');
   #isFull = false;
@@ -69,23 +68,30 @@ export class RevisionCollector {
   }
 
   feed(message: Message): void {
-    if (message.protocol === 'http') this.#review(message);
-    if (message.protocol !== 'kubernetes') return;
-    this.#k8sEvent(message);
-    if (message.kind === 'request') this.#request(message);
-    else if (message.kind === 'response') this.#response(message);
-    else if (message.kind === 'event') this.#event(message);
+    const { protocol, kind, about, reportsOn } = message;
+    if (protocol === 'http') this.#review(message);
+    if (protocol !== 'kubernetes') return;
+    if (this.isWanted(reportsOn)) this.#k8sEvent(message);
+    if (kind === 'request') this.#request(message);
+    else if (kind === 'response') this.#response(message);
+    else if (kind === 'event' && this.isWanted(about)) this.#event(message);
+  }
+
+  /** Whether an object has the name that is asked for. */
+  isWanted(life: ObjectLife | undefined): boolean {
+    if (life?.name !== this.#wanted.name || !this.#isOfResource(life)) return false;
+    return this.#isNamespace(life.namespace);
   }
 
   #request(request: Message): void {
-    const { namespace, name, verb = '', subresource } = request;
-    if (request.resource !== this.#wanted.resource || this.#isOfOtherGroup(request)) return;
-    const isElsewhere = namespace !== undefined && !this.#isNamespace(namespace);
-    if (isElsewhere && name === this.#wanted.name && this.elsewhere.size < MAX_ELSEWHERE) this.elsewhere.add(namespace);
-    if (!this.#mayBeAbout(request)) return;
-    const isMade = verb === 'create' && name === undefined;
-    const isOfObject = isMade || name === this.#wanted.name;
-    if (!WRITES.has(verb) || UNCHANGING_SUBRESOURCES.has(subresource ?? '') || !isOfObject) return;
+    const { about, namespace, name, verb = '', subresource } = request;
+    const isNamed = about?.name === this.#wanted.name && this.#isOfResource(about);
+    if (isNamed && !this.isWanted(about) && about.namespace !== null && this.elsewhere.size < MAX_ELSEWHERE)
+      this.elsewhere.add(about.namespace);
+    const isMade =
+      verb === 'create' && name === undefined && this.#isOfResource(request) && this.#isNamespace(namespace);
+    if (!WRITES.has(verb) || UNCHANGING_SUBRESOURCES.has(subresource ?? '')) return;
+    if (!isMade && !this.isWanted(about)) return;
     const sent = verb === 'create' && subresource === undefined ? recordOf(request.details?.body()) : undefined;
     const isPlain = sent !== undefined && textOf(sent) !== undefined;
     const write = { request: bare(request), response: undefined, sent: isPlain ? sent : undefined, webhooks: [] };
@@ -104,56 +110,37 @@ export class RevisionCollector {
   }
 
   #response(response: Message): void {
-    const { object } = response;
-    const request = this.#requestOf(response);
+    const { object, request, about } = response;
     // The events of a watch are still to come.
-    if (request?.verb === 'watch' || (request === null && object === undefined)) return;
-    if (request === null) this.#addOtherGroup(object);
-    if (request === null || (request === undefined && (object === undefined || !this.#isOfKind(object)))) return;
+    if (request?.verb === 'watch') return;
     const write = (request && this.#openWrites.get(request.seq)) ?? null;
     if (write !== null) {
       this.#openWrites.delete(write.request.seq);
       write.response = bare(response);
-      if (write.request.name === undefined && object?.name === this.#wanted.name) this.#write(write);
+      if (write.request.name === undefined && this.isWanted(about)) this.#write(write);
     }
     // What a dry run shows is no version of anything.
-    if (request?.dryRun === true) return;
-    if (!hasObject(object)) return;
-    if (object.items !== undefined) this.#list(response);
-    else if (this.#isName(object)) this.#show(response, () => response.details?.body(), write);
+    if (request?.dryRun === true || !hasObject(object)) return;
+    if (object.items !== undefined) {
+      if (request !== undefined && this.#isOfResource(request)) this.#list(response);
+    } else if (this.isWanted(about)) this.#show(response, () => response.details?.body(), write);
   }
 
   #event(event: Message): void {
-    const { object, type } = event;
-    if (object === undefined || !this.#isName(object) || !SHOWING.has(type ?? '')) return;
-    const watch = this.#requestOf(event);
-    if (watch === null) this.#addOtherGroup(object);
-    if (watch === null || (watch === undefined && !this.#isOfKind(object))) return;
+    const { object, type, request } = event;
+    if (!hasObject(object) || !SHOWING.has(type ?? '')) return;
     const revision = this.#show(event, () => recordOf(event.details?.body())?.['object'], null);
     if (revision === null) return;
     if (event.causedBy !== undefined) revision.causes.add(event.causedBy);
     if (type !== 'DELETED') revision.isThere = true;
-    else if (watch !== undefined && !SELECTOR.test(watch.target ?? '')) revision.isDeleted = true;
+    else if (request?.resource !== undefined && !SELECTOR.test(request.target ?? '')) revision.isDeleted = true;
     else revision.isGone = true;
   }
 
-  /** The request of a message if it may be about the object; null: about the resource of that name in another API group. */
-  #requestOf({ request }: Message): Message | null | undefined {
-    if (request?.resource !== this.#wanted.resource) return undefined;
-    if (this.#isOfOtherGroup(request)) return null;
-    return this.#mayBeAbout(request) ? request : undefined;
-  }
-
-  #isOfOtherGroup({ apiGroup }: Message): boolean {
+  #isOfResource({ resource, apiGroup }: NamedResource): boolean {
     const { group } = this.#wanted;
-    return group !== null && apiGroup !== undefined && apiGroup !== group;
-  }
-
-  /** @param request for the resource. */
-  #mayBeAbout({ namespace, name, verb }: Message): boolean {
-    return (
-      this.#isNamespace(namespace) && (name === undefined || name === this.#wanted.name || OF_MANY.has(verb ?? ''))
-    );
+    if (resource !== this.#wanted.resource) return false;
+    return group === null || apiGroup === undefined || apiGroup === group;
   }
 
   #list(response: Message): void {
@@ -227,9 +214,6 @@ export class RevisionCollector {
   #k8sEvent(message: Message): void {
     const { k8sEvent, object } = message;
     if (k8sEvent === undefined) return;
-    if (k8sEvent.name !== this.#wanted.name || !this.#isKind(k8sEvent.kind) || !this.#isNamespace(k8sEvent.namespace))
-      return;
-    if (this.#otherGroups.has(k8sEvent.uid)) return;
     // Without its own name it is one of its own.
     const key = object?.name ?? `${message.seq}`;
     const known = this.k8sEvents.get(key);
@@ -239,30 +223,14 @@ export class RevisionCollector {
     } else if ((message.kind === 'event') === (known.message.kind === 'event')) known.times += 1;
   }
 
-  #addOtherGroup(object: Message['object']): void {
-    const isNamed = object?.uid != null && this.#isName(object);
-    if (isNamed && this.#otherGroups.size < MAX_ELSEWHERE) this.#otherGroups.add(object.uid as string);
-  }
-
   #write(write: ObservedWrite): void {
     if (this.writes.length < MAX_WRITES) this.writes.push(write);
     else this.#isFull = true;
   }
 
-  #isName(object: NonNullable<Message['object']>): boolean {
-    return object.name === this.#wanted.name && this.#isNamespace(object.namespace);
-  }
-
-  #isNamespace(namespace: ShownValue | undefined): boolean {
+  #isNamespace(namespace: unknown): boolean {
     const { namespace: wanted } = this.#wanted;
     return wanted === null || namespace == null || namespace === '' || namespace === wanted;
-  }
-
-  /** Whether an object is of the kind and API group, if its request was not captured. */
-  #isOfKind({ kind, apiVersion }: NonNullable<Message['object']>): boolean {
-    const { group } = this.#wanted;
-    if (!this.#isKind(kind)) return false;
-    return group === null || apiVersion === undefined || splitApiVersion(apiVersion).apiGroup === group;
   }
 
   #isKind(kind: string): boolean {
@@ -288,16 +256,12 @@ function textOf(value: RevisionFields): string | undefined {
   }
 }
 
-const OF_MANY = new Set(['list', 'watch']);
 const WRITES = new Set(['create', 'update', 'patch', 'delete']);
 const SELECTOR = /[?&](?:field|label)Selector=/;
 const SHOWING = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 /** Limit: writes to the object whose responses are awaited. */
 const MAX_OPEN = 10_000;
-/**
- * Limit: namespaces that have another object of the name, which are listed for a user who asked in another, and no reader needs more;
- * objects of the name in other API groups.
- */
+/** Limit: namespaces that have another object of the name, which are listed for a user who asked in another; no reader needs more. */
 const MAX_ELSEWHERE = 100;
 /** Limit: versions of one object, some 10 KB each: those of a node that reports every ten seconds for a day. */
 const MAX_VERSIONS = 10_000;

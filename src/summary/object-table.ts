@@ -31,12 +31,14 @@ export interface ObjectWrite {
 
 interface CountedObject {
   readonly life: ObjectLife;
+  /** `seq` of the first message about it, which may be a request whose response said so later. */
+  first: number;
   problems: number;
   messages: number;
 }
 
 export class ObjectTable {
-  /** In the order of their first messages; an object that was created again is another one. */
+  /** An object that was created again is another one. */
   readonly #rows = new Map<ObjectLife, CountedObject>();
   /** Where a request was counted until its response says which object it is about. */
   readonly #ofRequest = new WeakMap<Message, CountedObject>();
@@ -49,7 +51,7 @@ export class ObjectTable {
     // A Kubernetes Event counts for the object that it reports on.
     const life = reportsOn ?? about;
     if (life === undefined || life.resource === 'events') return;
-    const row = this.#rowOf(life);
+    const row = this.#rowOf(life, message.seq);
     if (row === undefined) {
       this.uncounted += 1;
       return;
@@ -61,10 +63,13 @@ export class ObjectTable {
     const before = this.#ofRequest.get(request);
     if (before !== undefined) before.messages -= 1;
     row.messages += 1;
+    row.first = Math.min(row.first, request.seq);
   }
 
+  /** In the order of the first messages about them. */
   result(): readonly ObjectSummary[] {
-    return [...this.#rows.values()].map(({ life, problems, messages }) => {
+    const rows = [...this.#rows.values()].sort((a, b) => a.first - b.first);
+    return rows.map(({ life, problems, messages }) => {
       const { apiGroup, resource, namespace, name, created, deletion } = life;
       return {
         apiGroup,
@@ -80,10 +85,10 @@ export class ObjectTable {
     });
   }
 
-  #rowOf(life: ObjectLife): CountedObject | undefined {
+  #rowOf(life: ObjectLife, first: number): CountedObject | undefined {
     let row = this.#rows.get(life);
     if (row === undefined && this.#rows.size < MAX_OBJECTS) {
-      row = { life, problems: 0, messages: 0 };
+      row = { life, first, problems: 0, messages: 0 };
       this.#rows.set(life, row);
     }
     return row;

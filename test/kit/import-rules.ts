@@ -274,7 +274,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
     'placed/identity/users',
   ],
   'kubernetes/emitted': ['api', 'attributed/webhooks', 'messages', 'objects'],
-  'kubernetes/lives': ['api', 'emitted', 'messages'],
+  'kubernetes/lives': ['api', 'emitted', 'messages', 'objects'],
   'kubernetes/messages': ['api', 'objects', 'participants'],
   'kubernetes/objects': ['api'],
   'kubernetes/observed': ['api', 'messages', 'objects'],

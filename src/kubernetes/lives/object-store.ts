@@ -6,6 +6,7 @@ import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import { namespaceOf } from '../api/object-ref.js';
 import { bare, requestOf } from '../emitted/exchange-requests.js';
 import type { DeletionWrite, Message, ObjectLife } from '../messages/message.js';
+import { identityOf, tellsKind } from '../objects/object-info.js';
 import { type FirstWrite, Life, type LifeName } from './object-life.js';
 
 /** A resource as a request names it. */
@@ -95,7 +96,8 @@ export class ObjectStore {
   /** @returns undefined: the name that the request has, or that was made for it, says which object it is. */
   #response(response: Message): Life | undefined {
     const { request, object, status = 0 } = response;
-    if (request === undefined || request.verb === 'watch') return undefined;
+    if (request === undefined) return this.#shownAlone(response);
+    if (request.verb === 'watch') return undefined;
     const life = request.about as Life | undefined;
     const write = this.#writes.get(request.seq);
     if (write !== undefined && isDeletion(request)) write.response = bare(response);
@@ -117,12 +119,19 @@ export class ObjectStore {
     return life;
   }
 
+  /** The object in a response whose request was not captured. */
+  #shownAlone({ object }: Message): Life | undefined {
+    const about = object === undefined ? null : aboutKind(object);
+    if (about === null || object?.name == null || object.uid == null) return undefined;
+    return this.#lifeOf(about, object.namespace, object.name, object.uid, false);
+  }
+
   #event({ object, kind, type, request, causedBy }: Message): Life | undefined {
-    const named = object?.row ?? object;
+    const named = object && identityOf(object);
     if (kind !== 'event' || object === undefined || named?.name == null) return undefined;
     const about = request?.resource === undefined ? aboutKind(object) : request;
     if (about === null) return undefined;
-    if (!WITHOUT_KIND.has(object.kind)) this.#kinds.set(placeOf(about), object.kind);
+    if (tellsKind(object.kind)) this.#kinds.set(placeOf(about), object.kind);
     const life = this.#lifeOf(about, named.namespace, named.name, object.uid ?? null, false);
     const made = causedBy === undefined ? undefined : this.#writes.get(causedBy);
     const asked = made !== undefined && isDeletion(made.request) ? made : undefined;
@@ -213,8 +222,7 @@ export function isDeletion({ verb, subresource }: Message): boolean {
 
 /** From the object itself, where the request of its watch was not captured. */
 function aboutKind({ apiVersion, kind }: NonNullable<Message['object']>): NamedResource | null {
-  // Metadata and Tables do not say of which kind they are.
-  if (apiVersion == null || WITHOUT_KIND.has(kind)) return null;
+  if (apiVersion == null || !tellsKind(kind)) return null;
   return { apiGroup: splitApiVersion(apiVersion).apiGroup, resource: resourceOfKind(kind) };
 }
 
@@ -239,7 +247,6 @@ function keyOf({ apiGroup, resource, namespace, name }: LifeName): string {
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply', 'delete', 'deletecollection']);
 /** Written again and again, and nothing is deleted because of them. */
 const BY_THE_CLOCK: ReadonlySet<string> = new Set(['leases', 'events']);
-const WITHOUT_KIND: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'Table', 'Status']);
 const SELECTOR = /[?&](?:field|label)Selector=/;
 const CREATED = 201;
 const FAILURE = 300;

@@ -40,7 +40,10 @@ export interface MessageBase {
   readonly exchange: number;
   /** The request of its exchange; undefined: the message is the request itself, or it was not captured. */
   readonly request?: Message;
-  /** The object that it asks for, answers about or shows; of a list or a watch of several objects there is none. */
+  /**
+   * The object that it asks for, answers about or shows; of a list or a watch of several objects there is none. Of a request the response
+   * decides, which a reader may not have seen yet.
+   */
   readonly about?: ObjectLife;
   /** Of a Kubernetes Event, and of requests and responses with one: the object that it reports on. */
   readonly reportsOn?: ObjectLife;
