@@ -1,14 +1,13 @@
 // Finds fights: two clients write one object in turn, and each sets a field back to what it was before the other's write.
 
 import { LruMap } from '../../core/collections/bounded.js';
-import type { Message, Participant, ShownValue } from '../../kubernetes/messages/message.js';
+import type { Message, ObjectLife, Participant, ShownValue } from '../../kubernetes/messages/message.js';
 import { hasObject } from '../../kubernetes/objects/object-info.js';
 import { changesBetween } from '../../object-history/changes.js';
 import { objectWords } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 
 interface WrittenObject {
-  readonly uid: string | null;
   resourceVersion: string | null;
   writer: Participant;
   /** JSON of the object after the last write, once two clients wrote it. */
@@ -36,7 +35,7 @@ interface Fight {
 
 export class Fights {
   readonly #turns: number;
-  readonly #objects = new LruMap<string, WrittenObject>(MAX_OBJECTS, 'writers of objects');
+  readonly #objects = new LruMap<ObjectLife, WrittenObject>(MAX_OBJECTS, 'writers of objects');
   readonly #fights: Fight[] = [];
 
   /** @param turns how often in turn a change is undone. */
@@ -44,16 +43,15 @@ export class Fights {
     this.#turns = turns;
   }
 
-  observe(request: Message, { object, status = 0, details }: Message): void {
-    const { verb, resource, apiGroup, namespace = '', name, from: client, dryRun } = request;
+  observe(request: Message, { about, object, status = 0, details }: Message): void {
+    const { verb, name, from: client, dryRun } = request;
     if ((verb !== 'update' && verb !== 'patch') || name === undefined || dryRun === true || status >= 300) return;
-    if (!hasObject(object)) return;
-    const { uid = null, resourceVersion = null } = object;
-    const key = `${apiGroup}/${resource} ${namespace}/${name}`;
-    let known = this.#objects.get(key);
-    if (known === undefined || known.uid !== uid) {
-      known = { uid, resourceVersion, writer: client, body: null, fields: new Map() };
-      this.#objects.set(key, known);
+    if (about === undefined || !hasObject(object)) return;
+    const { resourceVersion = null } = object;
+    let known = this.#objects.get(about);
+    if (known === undefined) {
+      known = { resourceVersion, writer: client, body: null, fields: new Map() };
+      this.#objects.set(about, known);
       return;
     }
     const isOtherWriter = known.writer.id !== client.id;
