@@ -87,6 +87,7 @@ export { findRecordProbes, RECORD_FUNCTIONS, type RecordProbes, recordProbeLine 
 export { establishedSockets, type SocketRow } from './keys/socket-table.js';
 export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
+export { groupResource, objectReference, objectText } from './kubernetes/api/object-ref.js';
 export type { ControllerRule } from './kubernetes/attributed/controllers.js';
 export { ExchangeRequests } from './kubernetes/emitted/exchange-requests.js';
 export { ObjectStore } from './kubernetes/lives/object-store.js';

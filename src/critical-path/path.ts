@@ -3,6 +3,7 @@
 import { lostText } from '../core/lost-time.js';
 import type { MessageIndex } from '../diagram/message-index.js';
 import { requestWords } from '../diagram/verbs.js';
+import { objectReference } from '../kubernetes/api/object-ref.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { Incarnation, ObjectHistory } from '../object-history/model.js';
 import { type Goal, type GoalName, goalOf } from './goals.js';
@@ -44,7 +45,7 @@ export function pathsIn(
     const [begin] = chain;
     // What followed from the first write led to nothing: the goal needed what came later.
     const hasWaited = firstWrite !== null && firstWrite.time < begin.time;
-    const waiting = hasWaited ? [waitingLeg(`${resource}/${name}`, firstWrite, begin)] : [];
+    const waiting = hasWaited ? [waitingLeg(objectReference(resource, name), firstWrite, begin)] : [];
     const legs = [...waiting, ...chain.slice(1).flatMap((to, i) => legsBetween(chain[i], to, index))];
     const first = hasWaited ? firstWrite : begin;
     const onPath = new Set(legs.flatMap(({ from, to }) => [from.seq, to.seq]));

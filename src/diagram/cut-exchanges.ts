@@ -5,6 +5,7 @@ import { serverOf, withAddress } from '../core/connection-name.js';
 import { type CutInfo, TOLD_SILENCE_MS, wayOf } from '../core/cut.js';
 import { elapsedText } from '../core/duration.js';
 import { counted, sizeText } from '../core/quantity.js';
+import { objectText } from '../kubernetes/api/object-ref.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { TimedProblem } from './problems.js';
 import { requestText } from './verbs.js';
@@ -140,8 +141,7 @@ export class CutExchanges {
 function addObject(objects: Set<string>, { protocol, resource, namespace, name }: Message): void {
   if (name == null || objects.size > MANY) return;
   // The words of a request of Kubernetes have the rest.
-  const place = namespace == null ? '' : `${namespace}/`;
-  objects.add(protocol === 'kubernetes' ? name : `${resource} ${place}${name}`);
+  objects.add(protocol === 'kubernetes' ? name : objectText(resource, namespace, name));
 }
 
 /** What was done to an exchange, and by whom. */

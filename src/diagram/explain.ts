@@ -6,6 +6,7 @@ import { latencyCell } from '../core/duration.js';
 import { lostText } from '../core/lost-time.js';
 import { framesText } from '../core/origin.js';
 import { untriggeredBy } from '../kubernetes/attributed/untriggered-requests.js';
+import { objectReference } from '../kubernetes/api/object-ref.js';
 import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
 import { deletionWords } from '../kubernetes/lives/deletion-words.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
@@ -150,7 +151,7 @@ function objectLines({ object, k8sEvent, appliedFor }: Message): string[] {
   }
   if (appliedFor !== undefined) {
     const place = appliedFor.namespace === '' ? '' : ` in ${appliedFor.namespace}`;
-    lines.push(`  for ${appliedFor.resource}/${appliedFor.name}${place}, by its labels or annotations`);
+    lines.push(`  for ${objectReference(appliedFor.resource, appliedFor.name)}${place}, by its labels or annotations`);
   }
   if (k8sEvent !== undefined)
     lines.push(`  reports on ${k8sEvent.kind} ${k8sEvent.name}: ${k8sEvent.type} ${k8sEvent.reason}`);

@@ -2,6 +2,7 @@
 // text), and Events of a program about a Pod that it evicted. These explain an eviction even with type Normal
 // (karpenter: Evicted, the vertical autoscaler's updater: EvictedByVPA, the descheduler: its strategy).
 
+import { objectKey, qualifiedName } from '../kubernetes/api/object-ref.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 
@@ -12,8 +13,8 @@ export function evictionEvents({ exchanges }: MessageIndex): ReadonlySet<Message
     if (request === undefined) continue;
     const k8sEvent = request.k8sEvent ?? response?.k8sEvent;
     const { from, resource, subresource, namespace, name } = request;
-    if (resource === 'pods' && subresource === 'eviction') evicted.add(`${from.id} ${namespace} ${name}`);
-    else if (k8sEvent?.kind === 'Pod' && evicted.has(`${from.id} ${k8sEvent.namespace} ${k8sEvent.name}`))
+    if (resource === 'pods' && subresource === 'eviction') evicted.add(`${from.id} ${qualifiedName(namespace, name)}`);
+    else if (k8sEvent?.kind === 'Pod' && evicted.has(`${from.id} ${qualifiedName(k8sEvent.namespace, k8sEvent.name)}`))
       found.add(request);
   }
   return found;
@@ -25,7 +26,7 @@ export function firstK8sEvents({ exchanges }: MessageIndex): ReadonlySet<Message
   for (const { request, response } of exchanges.values()) {
     if (request === undefined || (request.k8sEvent ?? response?.k8sEvent) === undefined) continue;
     const { namespace, name } = request;
-    const key = JSON.stringify([namespace, name ?? response?.object?.name]);
+    const key = objectKey('events', undefined, namespace, name ?? response?.object?.name);
     if (request.verb === 'create' || !seen.has(key)) first.add(request);
     seen.add(key);
   }

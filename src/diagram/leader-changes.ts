@@ -3,6 +3,7 @@
 import { BoundedMap, RecentMap } from '../core/collections/bounded.js';
 import type { ConnectionEnd } from '../core/connection-end.js';
 import { elapsedText } from '../core/duration.js';
+import { qualifiedName } from '../kubernetes/api/object-ref.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { TimedProblem } from './problems.js';
 
@@ -43,7 +44,7 @@ export class LeaderChanges {
     if (kind !== 'response' || request === undefined) return;
     const { resource, namespace, name, dryRun } = request;
     if (resource === 'leases' && name !== undefined && dryRun !== true)
-      this.#answered(`${namespace}/${name}`, request, message);
+      this.#answered(qualifiedName(namespace, name), request, message);
   }
 
   /** @param end may come before messages that are older. */

@@ -3,6 +3,7 @@
 import { BoundedMap } from '../core/collections/bounded.js';
 import { dictionary } from '../core/collections/dictionary.js';
 import { serverOf } from '../core/connection-name.js';
+import { qualifiedName } from '../kubernetes/api/object-ref.js';
 import type { Message, StatusProblem } from '../kubernetes/messages/message.js';
 
 /** Heaviest first. */
@@ -59,7 +60,7 @@ export class StartUps {
       if (status >= 500 && statusMessage?.includes(HOOK) === true) this.refused(serverOf(connection), time);
       else if (status === OK) this.#starting.delete(serverOf(connection));
     }
-    if (k8sEvent?.reason === 'Started') this.#started.set(podOf(k8sEvent), time);
+    if (k8sEvent?.reason === 'Started') this.#started.set(qualifiedName(k8sEvent.namespace, k8sEvent.name), time);
   }
 
   /** @param server address and port. @param time ns. */
@@ -75,7 +76,8 @@ export class StartUps {
       message,
       target,
       isServerStarting: isSoonAfter(this.#starting.get(serverOf(connection))),
-      isPodStarting: k8sEvent !== undefined && isSoonAfter(this.#started.get(podOf(k8sEvent))),
+      isPodStarting:
+        k8sEvent !== undefined && isSoonAfter(this.#started.get(qualifiedName(k8sEvent.namespace, k8sEvent.name))),
     };
     return START_UP.find((row) => row.matches(facts));
   }
@@ -96,10 +98,6 @@ export interface StartUpRow {
   readonly matches: (facts: StartUpFacts) => boolean;
   /** Only if the same client's request succeeds later. */
   readonly passes?: true;
-}
-
-function podOf({ namespace, name }: NonNullable<Message['k8sEvent']>): string {
-  return `${namespace}/${name}`;
 }
 
 /** Warnings of a kubelet about its node, which each start repeats. */

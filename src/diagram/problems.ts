@@ -3,8 +3,8 @@
 import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
 import { counted } from '../core/quantity.js';
 import { problemWords } from '../core/status-words.js';
-import { namespaceOf } from '../kubernetes/api/object-ref.js';
 import { isDeletion } from '../kubernetes/lives/object-store.js';
+import { namespaceOf, objectText } from '../kubernetes/api/object-ref.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { deletionIn } from './notes/status-problems.js';
 import { kindOfAnswer, kindOfStatus, kindOfWarning, type ProblemKind, StartUps } from './problem-kinds.js';
@@ -100,7 +100,7 @@ export class Problems {
     const { object } = message;
     const isGoing = deletionIn(message);
     if (isGoing === undefined || object?.kind !== 'Pod') return;
-    const pod = `pods ${placed(object.namespace, object.name)}`;
+    const pod = objectText('pods', object.namespace, object.name ?? '?');
     if (isGoing) this.#terminating.add(pod);
     else this.#terminating.delete(pod);
   }
@@ -120,7 +120,7 @@ export class Problems {
     const { k8sEvent } = message;
     if (k8sEvent?.type !== 'Warning') return;
     const { reason } = k8sEvent;
-    const object = `${k8sEvent.kind} ${placed(k8sEvent.namespace, k8sEvent.name)}`;
+    const object = objectText(k8sEvent.kind, k8sEvent.namespace, k8sEvent.name);
     const details = `: ${k8sEvent.message}`;
     this.#count({ kind: kindOfWarning(reason), words: `Event on ${object}: ${reason}`, details, object }, message);
   }
@@ -138,7 +138,8 @@ export class Problems {
     this.#startUps.observe(message, request.target);
     const { object } = message;
     const { resource } = request;
-    if (object !== undefined) this.#problems(`${resource} ${placed(object.namespace, object.name)}`, resource, message);
+    if (object !== undefined)
+      this.#problems(objectText(resource, object.namespace, object.name ?? '?'), resource, message);
     // Who may write an object may read it.
     if (status < 300 && this.#failing.size > 0)
       for (const one of [requestText(request), namedObject(request)]) this.#failing.delete(`${to.name} ${one}`);
@@ -202,7 +203,7 @@ function apartBy({ missing, statusMessage }: Message): string | undefined {
 }
 
 function objectWords({ resource, namespace, name }: Message): string {
-  return `${resource} ${placed(namespace, name)}`;
+  return objectText(resource, namespace, name ?? '?');
 }
 
 /** The object that a request is about; undefined: it names none. */
@@ -214,11 +215,7 @@ function namedObject(request: Message): string | undefined {
 function namedText(message: Message): string | undefined {
   const { protocol, resource, namespace, name } = message;
   if (protocol !== 'kubernetes' || resource === undefined || name == null) return undefined;
-  return `${requestWords(message)} ${placed(namespaceOf(resource, namespace), name)}`;
-}
-
-function placed(namespace: string | null | undefined, name: string | null | undefined): string {
-  return namespace == null || namespace === '' ? (name ?? '?') : `${namespace}/${name ?? '?'}`;
+  return objectText(requestWords(message), namespaceOf(resource, namespace), name);
 }
 
 /** k8s.io/apiserver, admission/plugin/webhook/errors. */

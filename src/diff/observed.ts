@@ -5,6 +5,7 @@ import { nondeterministicExchanges } from '../diagram/folding/nondeterminism.js'
 import { indexMessages, type Observation, predecessorOf } from '../diagram/message-index.js';
 import { WRITES } from '../diagram/selection/follow.js';
 import { DEFAULT_LAYERS, type DiagramOptions, isInLayers, storyOf } from '../diagram/selection/visibility.js';
+import { qualifiedName } from '../kubernetes/api/object-ref.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { DiffSide, Item } from './item.js';
 import { type Normalise, normaliser } from './names.js';
@@ -101,10 +102,10 @@ function aboutOf(message: Message, request: Message | undefined, normalise: Norm
   const about = new Set<string>();
   const { object } = message;
   if (object?.name != null && object.name !== '' && object.kind !== 'Status')
-    about.add(normalise(`${object.namespace ?? ''}/${object.name}`));
+    about.add(normalise(qualifiedName(object.namespace, object.name)));
   const named = message.kind === 'event' ? undefined : (request ?? message);
-  if (named?.name !== undefined) about.add(normalise(`${named.namespace ?? ''}/${named.name}`));
-  for (const { name } of object?.owners ?? []) about.add(normalise(`${object?.namespace ?? ''}/${name}`));
+  if (named?.name !== undefined) about.add(normalise(qualifiedName(named.namespace, named.name)));
+  for (const { name } of object?.owners ?? []) about.add(normalise(qualifiedName(object?.namespace, name)));
   return [...about];
 }
 

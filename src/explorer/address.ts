@@ -1,6 +1,6 @@
 // Writes what a page shows into its address, and reads it back: names, so that an address also fits a page that was made anew.
 
-import { type ChartRow, type Model, objectText } from './model.js';
+import { type ChartRow, type Model, viewObjectText } from './model.js';
 import { type Choice, firstChoice } from './visibility.js';
 
 /** What the fragment of an address holds. */
@@ -72,7 +72,7 @@ function setsOf({ view, namespaces }: Model, choice: Choice): readonly NamedSet[
     ['unfold', choice.unfolded, (i) => folds[i], folds.length],
     ['story', choice.stories, (i) => stories[i][0], stories.length],
     ['participant', choice.participants, (i) => participants[i].name, participants.length],
-    ['object', choice.objects, (i) => objectText(objects[i]), objects.length],
+    ['object', choice.objects, (i) => viewObjectText(objects[i]), objects.length],
     ['namespace', choice.namespaces, (i) => namespaces[i], namespaces.length],
     ['verb', choice.verbs, (i) => words[i], words.length],
     ['resource', choice.resources, (i) => words[i], words.length],

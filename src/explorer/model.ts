@@ -1,6 +1,6 @@
 // Models the rows of a page with their exchanges, causes and counts, without a document, so that it is tested without a browser.
 
-import { isNamespaceResource } from '../kubernetes/api/object-ref.js';
+import { isNamespaceResource, objectText } from '../kubernetes/api/object-ref.js';
 import type { View, ViewNote, ViewObject, ViewRow } from '../render/html/html-format.js';
 
 export interface ChartRow {
@@ -185,8 +185,8 @@ export function traceOf(model: Model, start: ChartRow): Trace {
 }
 
 /** `pods default/nginx`; a namespace or all of them if it is no single object. */
-export function objectText([resource, namespace, name]: ViewObject): string {
-  return [resource, [namespace, name].filter((part) => part !== null).join('/')].join(' ').trim();
+export function viewObjectText([resource, namespace, name]: ViewObject): string {
+  return objectText(resource, namespace, name).trim();
 }
 
 interface Counts {

@@ -7,6 +7,7 @@ import { notice } from '../core/notice.js';
 import type { Decoded } from '../http/exchange/content.js';
 import type { Body } from '../http/exchange-event.js';
 import { resourceOfKind } from './api/kinds.js';
+import { objectReference } from './api/object-ref.js';
 import type { RequestInfo } from './api/request-info.js';
 import type { WatchEvent } from './api/watch-event.js';
 import type { RelatedObjects } from './attributed/related-objects.js';
@@ -129,7 +130,7 @@ export class ObjectObserver {
 /** Objects that a Pod claims, as kubectl writes them: `persistentvolumeclaims/data`. */
 function claimsOf({ kind }: ObjectInfo, references: readonly Reference[]): Claims {
   if (kind !== 'Pod' || references.length === 0) return undefined;
-  return references.map((one) => `${resourceOfKind(one.kind)}/${one.name}`);
+  return references.map((one) => objectReference(resourceOfKind(one.kind), one.name));
 }
 
 /** A created object is in the namespace of the request: many clients leave it out of the body. */

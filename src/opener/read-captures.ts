@@ -1,7 +1,16 @@
 // Reads the captures that a reader chose, and keeps their messages for views.
 
 import { blobSources } from '../browser/blob-source.js';
-import { CaptureReading, missingParts, type Notice, SummaryCollector, summaryText, unreadPlaces } from '../index.js';
+import {
+  CaptureReading,
+  groupResource,
+  missingParts,
+  type Notice,
+  objectReference,
+  SummaryCollector,
+  summaryText,
+  unreadPlaces,
+} from '../index.js';
 import { type SortedFiles, UnreadableFiles } from './chosen-files.js';
 import { type KeptCaptures, MAX_MESSAGES, MessageKeeper } from './kept-captures.js';
 import { MAX_BODY, MAX_DETAILS_BYTES, MAX_MESSAGES_WITH_DETAILS } from './kept-details.js';
@@ -46,7 +55,7 @@ export async function readCaptures(
       summary: summaryText(summary),
       remarks: [...unreadRemarks(reading.notices, keyLogs.length > 0), ...limitRemarks(keeper)],
       objects: summary.objects.map(({ apiGroup, resource, name, namespace }) => ({
-        name: `${resource}${apiGroup === '' ? '' : `.${apiGroup}`}/${name}`,
+        name: objectReference(groupResource(resource, apiGroup), name),
         namespace: namespace ?? '',
       })),
     },

@@ -98,12 +98,18 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
   },
   diff: {
     types: ['kubernetes'],
-    all: ['diagram', 'expectation/syntax/diagram', 'expectation/syntax/markup', 'object-history/changes'],
+    all: [
+      'diagram',
+      'expectation/syntax/diagram',
+      'expectation/syntax/markup',
+      'kubernetes/api/object-ref',
+      'object-history/changes',
+    ],
   },
   // The story of an object, and when it reached what it is for.
   'critical-path': {
     types: ['kubernetes', 'object-history'],
-    all: ['diagram/message-index', 'diagram/verbs', 'kubernetes/api/kinds'],
+    all: ['diagram/message-index', 'diagram/verbs', 'kubernetes/api/kinds', 'kubernetes/api/object-ref'],
   },
   // What changed is said in texts that may be shown.
   'object-history': {
@@ -282,7 +288,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'kubernetes/observed/grpc/cri': ['api', 'observed/grpc'],
   'kubernetes/observed/grpc/etcd': ['api', 'objects', 'observed/grpc'],
   'kubernetes/observed/inference': ['api', 'messages', 'objects', 'participants'],
-  'kubernetes/participants': ['messages'],
+  'kubernetes/participants': ['api', 'messages'],
   'kubernetes/placed/hops': ['api', 'messages', 'observed', 'participants', 'placed/identity'],
   'kubernetes/placed/identity': [
     'api',
@@ -303,7 +309,7 @@ export const WITHIN: Readonly<Record<string, readonly string[]>> = {
     'placed/identity',
     'placed/network',
   ],
-  'kubernetes/placed/network': ['messages', 'objects', 'participants'],
+  'kubernetes/placed/network': ['api', 'messages', 'objects', 'participants'],
   'opener/dom': ['.'],
   'platform/browser': ['.'],
   protobuf: ['tables'],

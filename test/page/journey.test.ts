@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ChartRow, type Model, objectText, traceOf } from '../../src/explorer/model.js';
+import { type ChartRow, type Model, traceOf, viewObjectText } from '../../src/explorer/model.js';
 import { statisticsOf } from '../../src/explorer/statistics.js';
 import type { Choice } from '../../src/explorer/visibility.js';
 import { BROWSER, type Opened, openBrowser, type TestBrowser } from '../kit/browser.js';
@@ -194,7 +194,7 @@ describe.skipIf(BROWSER === undefined)('a reader of a page', () => {
     await expectShown(({ participants }) => participants.add(scheduler));
     await reader.reset();
     const object = rowOf(creation.seq).about;
-    const name = objectText(model.view.objects[object]);
+    const name = viewObjectText(model.view.objects[object]);
     const story = ({ objects }: Choice): unknown => objects.add(object);
     await reader.row(creation.seq).click();
     await panel.locator('.object', { hasText: name }).click();

@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addressOf, readAddress } from '../../src/explorer/address.js';
-import { type ChartRow, EVENT, type Model, modelCounts, objectText } from '../../src/explorer/model.js';
+import { type ChartRow, EVENT, type Model, modelCounts, viewObjectText } from '../../src/explorer/model.js';
 import { SearchIndex } from '../../src/explorer/search.js';
 import { type ExchangeCounts, statisticsOf } from '../../src/explorer/statistics.js';
 import { type Choice, firstChoice } from '../../src/explorer/visibility.js';
@@ -76,7 +76,7 @@ describe('filters', () => {
     const shown = new Set([...seqsOf(drawn), ...lines.map(({ causedBy }) => causedBy)]);
     const story = lines.filter((line) => isAbout(line) && (line.kind !== 'event' || shown.has(line.seq)));
     expect(story.length).toBeGreaterThan(20);
-    const object = model.view.objects.findIndex((one) => objectText(one) === 'pods default/nginx');
+    const object = model.view.objects.findIndex((one) => viewObjectText(one) === 'pods default/nginx');
     expect(shownSeqs(({ objects }) => objects.add(object))).toEqual(seqsOf(story));
   });
 
@@ -214,7 +214,7 @@ describe('the address', () => {
     expect(read('')).toMatchObject({ opened: null, search: '', isChosen: false });
     const verb = wordOf('patch');
     expect(written(({ verbs }) => verbs.add(verb), null, 'nginx')).toBe('#verb=patch&find=nginx');
-    const object = model.view.objects.findIndex((one) => objectText(one) === 'pods default/nginx');
+    const object = model.view.objects.findIndex((one) => viewObjectText(one) === 'pods default/nginx');
     const hash = written(({ objects }) => objects.add(object), 7);
     expect(decodeURIComponent(hash)).toBe('#m7&object=pods+default/nginx');
   });

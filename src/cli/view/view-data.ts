@@ -15,6 +15,7 @@ import {
   messagesAbout,
   NOTHING_MISSING,
   type Observation,
+  objectReference,
   type Protocol,
   parseFollow,
   renderText,
@@ -80,7 +81,7 @@ export class ViewData {
 
   /** Messages of one object's story. */
   about({ resource, namespace, name }: ViewedObject): ReadonlySet<Message> {
-    const followed = parseFollow(`${resource}/${name}`, namespace);
+    const followed = parseFollow(objectReference(resource, name), namespace);
     return new Set(followed === null ? [] : messagesAbout(this.#observation.messages, followed));
   }
 

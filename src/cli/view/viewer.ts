@@ -7,6 +7,7 @@ import {
   escapeTerminal,
   hasFailed,
   type Message,
+  objectText,
   shortWords,
   wrapToCells,
 } from '../../index.js';
@@ -155,8 +156,7 @@ export class Viewer {
         about === null ? 'this message is about no object' : `it is about ${about.resource}, not one of them`;
       return;
     }
-    const place = about.namespace === null ? '' : `${about.namespace}/`;
-    const words = escapeTerminal(`${about.resource} ${place}${about.name}`);
+    const words = escapeTerminal(objectText(about.resource, about.namespace, about.name));
     this.#remember();
     const filter = { words, chosen: this.#data.about({ ...about, name: about.name }) };
     this.#list.show(filter, this.#list.isWhole);

@@ -1,5 +1,6 @@
 // Folds an exchange: a request, its response and the drawn parts of its stream.
 
+import { objectKey } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions, FoldReason } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';
@@ -35,7 +36,7 @@ export function foldReadsBeforeWrites(index: MessageIndex, dispositions: Disposi
       hops.push(message);
       continue;
     }
-    const key = `${message.from.name} ${message.resource} ${message.namespace ?? ''} ${message.name}`;
+    const key = `${message.from.name} ${objectKey(message.resource, undefined, message.namespace, message.name)}`;
     const read = reads.get(key);
     if (message.verb === 'get' && index.exchangeOf(message).response?.status === 200) reads.set(key, message);
     else {

@@ -1,5 +1,6 @@
 // Folds objects of one owner whose exchanges are identical: one is drawn, the others are named in the loop title.
 
+import { qualifiedName } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import { UID } from '../generated-names.js';
@@ -126,7 +127,7 @@ function ownedObjects({ messages }: MessageIndex): OwnedObjects {
     if (owner === undefined) continue;
     const object = { order: byUid.size, kind: found.kind, name: found.name, owner };
     byUid.set(found.uid, object);
-    byName.set(`${found.namespace ?? ''}/${found.name}`, object);
+    byName.set(qualifiedName(found.namespace, found.name), object);
   }
   return { byUid, byName };
 }
@@ -140,7 +141,7 @@ function objectsOf(index: MessageIndex, dispositions: Dispositions): readonly Ob
     const uid = index.exchangeOf(message).response?.object?.uid ?? message.object?.uid;
     const object =
       (uid == null ? undefined : byUid.get(uid)) ??
-      (message.name === undefined ? undefined : byName.get(`${message.namespace ?? ''}/${message.name}`));
+      (message.name === undefined ? undefined : byName.get(qualifiedName(message.namespace, message.name)));
     if (object === undefined) continue;
     const timeline = objects.get(object);
     if (timeline === undefined) objects.set(object, { ...object, requests: [message] });

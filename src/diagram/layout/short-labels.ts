@@ -1,6 +1,6 @@
 // Writes the labels of a diagram in a few words: what is done to which object, without methods, paths and queries.
 
-import { namespaceOf } from '../../kubernetes/api/object-ref.js';
+import { labelName, namespaceOf } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type Arrow, isFailure, type Sequence, type Step } from '../model.js';
 
@@ -67,14 +67,10 @@ function requestWordsOf(message: Message, verb: string, resource: string): strin
 
 /** Of an Event why and of whom it tells: its own name is that object's with a hash. */
 function nameWords({ k8sEvent, resource }: Message, namespace: string | undefined, name: string | undefined): string {
-  if (k8sEvent === undefined || k8sEvent.name === '')
-    return placed(namespace, resource === 'events' ? name?.replace(HASH, '') : name);
-  return `${k8sEvent.reason} of ${placed(k8sEvent.namespace, k8sEvent.name)}`;
-}
-
-function placed(namespace: string | undefined, name: string | undefined): string {
-  if (name === undefined || name === '') return '';
-  return namespace === undefined || namespace === '' || namespace === 'default' ? name : `${namespace}/${name}`;
+  if (k8sEvent !== undefined && k8sEvent.name !== '')
+    return `${k8sEvent.reason} of ${labelName(k8sEvent.namespace, k8sEvent.name)}`;
+  const own = resource === 'events' ? name?.replace(HASH, '') : name;
+  return own === undefined || own === '' ? '' : labelName(namespace, own);
 }
 
 /** As API conventions make plurals of kinds (apimachinery, pkg/api/meta: UnsafeGuessKindToResource). */

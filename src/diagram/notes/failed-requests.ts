@@ -1,6 +1,7 @@
 // Decides which exchanges failed and are therefore never noise. A read of an object that does not exist yet, and a
 // lost race for a lease, are usual and do not count.
 
+import { objectKey } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
 import { isDiscovery, isManualChange, isPerson, noiseOf } from '../selection/noise.js';
@@ -68,5 +69,5 @@ export function ordinaryLooks({ messages, exchangeOf }: Pick<MessageIndex, 'mess
 }
 
 function keyOf({ apiGroup, resource, namespace, name }: Message): string {
-  return [resource, apiGroup, namespace, name].join(' ');
+  return objectKey(resource, apiGroup, namespace, name);
 }

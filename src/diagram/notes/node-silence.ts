@@ -3,6 +3,7 @@
 
 import { BoundedMap } from '../../core/collections/bounded.js';
 import { elapsedText } from '../../core/duration.js';
+import { qualifiedName } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
 
@@ -36,7 +37,7 @@ export class NodeSilences {
     const { kind, from, time, resource, namespace, name } = message;
     if (from.component === KUBELET) {
       this.#lastSent.set(from.name, time);
-      if (resource === 'pods' && name !== undefined) this.#kubelets.set(`${namespace}/${name}`, from.name);
+      if (resource === 'pods' && name !== undefined) this.#kubelets.set(qualifiedName(namespace, name), from.name);
     }
     const silent = kind === 'request' ? silentIn(message, this.#kubelets) : undefined;
     const last = silent === undefined ? undefined : this.#lastSent.get(silent);
@@ -51,7 +52,9 @@ function silentIn(
   kubelets: ReadonlyMap<string, string>,
 ): string | undefined {
   if (k8sEvent?.reason === 'NodeNotReady')
-    return k8sEvent.kind === 'Pod' ? kubelets.get(`${k8sEvent.namespace}/${k8sEvent.name}`) : kubeletOf(k8sEvent.name);
+    return k8sEvent.kind === 'Pod'
+      ? kubelets.get(qualifiedName(k8sEvent.namespace, k8sEvent.name))
+      : kubeletOf(k8sEvent.name);
   const isUnknown = problems?.some(({ of, state }) => of === 'condition Ready' && state === 'Unknown') === true;
   return resource === 'nodes' && isUnknown ? kubeletOf(name ?? '') : undefined;
 }

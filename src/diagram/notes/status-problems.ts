@@ -2,6 +2,7 @@
 // that end in a Pod that is being deleted are no problem.
 
 import { problemWords } from '../../core/status-words.js';
+import { objectKey } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
@@ -61,7 +62,7 @@ function stateOf(
   name: string,
   isAnew = false,
 ): ObjectState {
-  const key = `${resource} ${namespace ?? ''} ${name}`;
+  const key = objectKey(resource, undefined, namespace, name);
   const known = isAnew ? undefined : states.get(key);
   if (known !== undefined) return known;
   const state = { shown: new Set<string>(), isTerminating: false };

@@ -2,6 +2,7 @@
 
 import { elapsedText } from '../../core/duration.js';
 import { counted } from '../../core/quantity.js';
+import { objectReference } from '../../kubernetes/api/object-ref.js';
 import type { Message, Participant, Protocol } from '../../kubernetes/messages/message.js';
 import { buildSequence } from '../build.js';
 import { answerWords } from '../layout/folded-answers.js';
@@ -139,7 +140,10 @@ function storySteps(story: ObjectStory, index: MessageIndex, layout: LifelineLay
     hasFailed: wentWrong(request, response),
   };
   const arrow = arrowOf(request, layout.idOf(request.from), layout.idOf(request.to), summary);
-  const lines = [`${root.resource}/${root.name}: ${measures(story)}`, ...atMost(story.problems, MAX_PROBLEMS)];
+  const lines = [
+    `${objectReference(root.resource, root.name)}: ${measures(story)}`,
+    ...atMost(story.problems, MAX_PROBLEMS),
+  ];
   return [arrow, { kind: 'note', over, lines }];
 }
 

@@ -1,6 +1,7 @@
 // Divides an observation into stories: one for each object that people wrote, or read, with all that `--follow` draws of it.
 
 import { type FollowedName, isClusterScoped, isCustomGroup } from '../../kubernetes/api/kinds.js';
+import { groupResource, objectReference } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { drawStory } from '../build.js';
 import type { MessageIndex } from '../message-index.js';
@@ -55,8 +56,8 @@ export function heaviestStories(stories: readonly ObjectStory[]): readonly Objec
 
 /** What `--follow` needs to draw a story: `caches.shop.example.com/front`, and its namespace. */
 export function followArguments({ resource, group, name, namespace }: FollowedName): readonly string[] {
-  const kind = group !== null && isCustomGroup(group) ? `${resource}.${group}` : resource;
-  const follow = ['--follow', `${kind}/${name}`];
+  const kind = groupResource(resource, group !== null && isCustomGroup(group) ? group : null);
+  const follow = ['--follow', objectReference(kind, name)];
   if (namespace === 'default' || isClusterScoped(resource, group)) return follow;
   return [...follow, ...(namespace === null ? ['-A'] : ['-n', namespace])];
 }

@@ -1,6 +1,7 @@
 // Determines which object a create request created, by the uid in its response or in the event that it caused, and
 // whether an event is about that object.
 
+import { labelName } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type LabelPattern, type ParsedLabel, withDefault } from '../syntax/label.js';
 
@@ -89,9 +90,7 @@ export class Creations {
 function createdIn(message: Message | undefined): CreatedObject | null {
   const { uid, kind, namespace, name } = message?.object ?? {};
   if (uid == null || kind === undefined || name == null) return null;
-  // Labels write NAMESPACE/NAME outside `default`.
-  const shown = namespace == null || namespace === '' || namespace === 'default' ? name : `${namespace}/${name}`;
-  const label = `[RESP-CHUNK] ${kind} ADDED - ${shown}`;
+  const label = `[RESP-CHUNK] ${kind} ADDED - ${labelName(namespace, name)}`;
   const qualified = namespace === 'default' ? withDefault(label) : null;
   return { uid, event: { label, qualified, tag: 'RESP-CHUNK', request: null } };
 }

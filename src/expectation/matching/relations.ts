@@ -1,7 +1,7 @@
 // Determines which objects a message is about, by path, uid and owner references, and which objects own each other.
 
 import type { MessageIndex } from '../../diagram/message-index.js';
-import { namespaceOf } from '../../kubernetes/api/object-ref.js';
+import { objectKey } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { tellsKind } from '../../kubernetes/objects/object-info.js';
@@ -173,7 +173,7 @@ export class Relations {
   }
 
   #numberOf(resource: string, namespace: string | null | undefined, name: string): number {
-    const key = `${resource} ${namespaceOf(resource, namespace) ?? ''} ${name}`;
+    const key = objectKey(resource, undefined, namespace, name);
     const known = this.#objects.get(key);
     if (known !== undefined) return known;
     const number = this.#objects.size + 1;

@@ -1,6 +1,7 @@
 // Decides whether a message belongs to the story of an expectation: the ownership trees of the objects that it names or whose
 // first request it has, and what follows from messages about them. A neighbour of the same shape is another story.
 
+import { objectReference } from '../../kubernetes/api/object-ref.js';
 import { CUT } from '../syntax/label.js';
 import { SOFT } from '../syntax/markup.js';
 import { compilePattern, type Pattern } from '../syntax/pattern.js';
@@ -87,7 +88,7 @@ export class Stories {
   /** `deployments/red`: the roots of the story that a message belongs to. */
   nameAt(place: number): string {
     const roots = (this.#observation.storyAt(place) ?? []).flatMap((tree) => this.#observation.rootsOf(tree));
-    return roots.map(({ resource, name }) => `${resource}/${name}`).join(', ');
+    return roots.map(({ resource, name }) => objectReference(resource, name)).join(', ');
   }
 
   /** @param hasOwn another message that fits the arrow belongs to a named story. */

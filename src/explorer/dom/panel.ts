@@ -4,7 +4,7 @@ import { elapsedText } from '../../core/duration.js';
 import { counted } from '../../core/quantity.js';
 import { KINDS, type MessageLine } from '../../render/html/html-format.js';
 import { curlCommand, kubectlCommand } from '../commands.js';
-import { type ChartRow, type Model, objectText, traceOf } from '../model.js';
+import { type ChartRow, type Model, traceOf, viewObjectText } from '../model.js';
 import { whyProblem } from '../problems.js';
 import { displayFilters, type FilterTarget } from '../wireshark.js';
 import type { Data } from './data.js';
@@ -166,7 +166,7 @@ export class Panel {
     else
       add(
         created,
-        button(objectText(object), () => this.#actions.story(about), { class: 'object' }),
+        button(viewObjectText(object), () => this.#actions.story(about), { class: 'object' }),
       );
     if (namespace < 0) return created;
     const name = this.#model.namespaces[namespace];

@@ -1,7 +1,7 @@
 // Shows the controls above the chart and reports changes of the reader's choice.
 
 import { elapsedText } from '../../core/duration.js';
-import { type Model, modelCounts, objectText } from '../model.js';
+import { type Model, modelCounts, viewObjectText } from '../model.js';
 import type { Choice, TimeRange } from '../visibility.js';
 import { add, button, byId, element } from './element.js';
 import { ChoiceMenu, keepInside } from './menu.js';
@@ -65,7 +65,7 @@ export class Toolbar {
         : button('Stories', actions.stories, { title: 'What went wrong, and the stories' }),
       this.search,
       this.#menu('Participants', choice.participants, all(participants), (i) => participants[i].name, counts.ends),
-      this.#menu('Objects', choice.objects, named, (i) => objectText(objects[i]), counts.objects),
+      this.#menu('Objects', choice.objects, named, (i) => viewObjectText(objects[i]), counts.objects),
       this.#menu(
         'Namespaces',
         choice.namespaces,

@@ -4,6 +4,7 @@ import { memo } from '../../core/collections/memo.js';
 import { shownName, shownPlainWord } from '../../redaction/names.js';
 import { rewritten, type Shown, sentence } from '../../redaction/shown.js';
 import { identityOf, type ObjectField } from '../objects/object-info.js';
+import { labelName } from './object-ref.js';
 
 /** `[REQ] METHOD PATH?QUERY - NAME`; `name` only where the path does not hold it. */
 export function requestLabel(method: string, target: Shown, name: string | undefined): Shown {
@@ -28,16 +29,11 @@ export function responseLabel(status: number | null, watch: boolean): Shown {
 /** `[RESP-CHUNK] Kind TYPE - NAME`, NAMESPACE/NAME outside `default`. */
 export function eventLabel(type: string, object: ObjectField | null, reason: string | undefined): Shown {
   const kind = shownName(object?.kind ?? 'object');
+  const about = object && identityOf(object);
   const name =
-    reason === undefined ? shownName(object === null ? '' : objectName(identityOf(object))) : shownPlainWord(reason);
+    reason === undefined ? shownName(labelName(about?.namespace, about?.name ?? '')) : shownPlainWord(reason);
   const line = sentence`[RESP-CHUNK] ${kind} ${shownPlainWord(type)}`;
   return name === '' ? line : sentence`${line} - ${name}`;
-}
-
-export function objectName(object: { readonly namespace?: string | null; readonly name?: string | null }): string {
-  const name = object.name ?? '';
-  if (object.namespace == null || object.namespace === '' || object.namespace === 'default') return name;
-  return `${object.namespace}/${name}`;
 }
 
 function distinguishing(query: string): string {

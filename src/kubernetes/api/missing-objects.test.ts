@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
-import { missingFrom, missingIn, missingName } from './missing-objects.js';
+import { type MissingObject, missingFrom, missingIn } from './missing-objects.js';
+import { objectReference } from './object-ref.js';
 import { requestInfo } from './request-info.js';
 
-const namesIn = (text: string): readonly string[] => missingIn(text, 'shop').map(missingName);
+const referenceTo = ({ resource, name }: MissingObject): string => objectReference(resource, name);
+const namesIn = (text: string): readonly string[] => missingIn(text, 'shop').map(referenceTo);
 
 /** As the sources that missing-objects.ts names have them, and as Kubernetes 1.37 said them in captures. */
 it.each<readonly [string, readonly string[]]>([
@@ -66,7 +68,7 @@ it('is in the namespace of the object that the text names, or in none', () => {
 
 it('a request lacks what it is not about', () => {
   const missingAt = (method: string, target: string, text: string): readonly string[] =>
-    missingFrom(text, requestInfo(method, target)).map(missingName);
+    missingFrom(text, requestInfo(method, target)).map(referenceTo);
   const pods = '/api/v1/namespaces/later/pods';
   const secret = '/api/v1/namespaces/later/secrets/creds';
   expect(missingAt('POST', pods, 'namespaces "later" not found')).toEqual(['namespaces/later']);

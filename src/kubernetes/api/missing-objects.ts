@@ -2,6 +2,7 @@
 
 import { builtInResource } from '../../core/api-resources.js';
 import { isClusterScoped, resourceOfKind } from './kinds.js';
+import { objectReference } from './object-ref.js';
 import type { RequestInfo } from './request-info.js';
 
 /** An object that something depends on. */
@@ -25,7 +26,7 @@ export function missingIn(text: string, namespace: string | undefined): readonly
       for (const { resource, apiGroup, name } of read(match)) {
         if (missing.size >= MAX_MISSING || !NAME.test(name)) continue;
         const ownNamespace = isClusterScoped(resource, apiGroup) ? undefined : namespace;
-        missing.set(`${resource} ${name}`, { resource, apiGroup, namespace: ownNamespace, name });
+        missing.set(objectReference(resource, name), { resource, apiGroup, namespace: ownNamespace, name });
       }
     }
   }
@@ -38,11 +39,6 @@ export function missingFrom(text: string, info: RequestInfo | null): readonly Mi
   return missingIn(text, info.namespace).filter(
     ({ resource, name }) => resource !== info.resource || name !== info.name,
   );
-}
-
-/** As kubectl names it: `configmaps/settings`. */
-export function missingName({ resource, name }: MissingObject): string {
-  return `${resource}/${name}`;
 }
 
 interface MissingObjectRow {

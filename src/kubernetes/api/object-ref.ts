@@ -1,4 +1,4 @@
-// Identifies objects: by key, uid, owners and related objects; and says which namespace an object is in.
+// Identifies objects: by key, uid, owners and related objects; says which namespace an object is in, and writes its name.
 
 import { resourceOfKind, splitApiVersion } from './kinds.js';
 
@@ -36,14 +36,42 @@ export function namespaceOf<Name>(resource: string | undefined, namespace: Name)
   return resource === NAMESPACES ? undefined : namespace;
 }
 
+/** A part of a name that a request or an object need not have. */
+type NamePart = string | null | undefined;
+
 /** `pods. default nginx`: resource and group, namespace, name. A subresource has the key of its object. */
-export function objectKey(resource: string, group: string, namespace: string | undefined, name: string): string {
-  return `${resource}.${group} ${resource === NAMESPACES ? '' : (namespace ?? '')} ${name}`;
+export function objectKey(resource: NamePart, group: NamePart, namespace: NamePart, name: NamePart): string {
+  return `${resource ?? ''}.${group ?? ''} ${resource === NAMESPACES ? '' : (namespace ?? '')} ${name ?? ''}`;
 }
 
 /** The same by the apiVersion and kind of the object itself. */
 export function keyOfKind(apiVersion: string, kind: string, namespace: string | undefined, name: string): string {
   return objectKey(resourceOfKind(kind), splitApiVersion(apiVersion).apiGroup, namespace, name);
+}
+
+/** An object in a sentence: `pods default/nginx`. @param word its resource or its kind. */
+export function objectText(word: NamePart, namespace: NamePart, name: NamePart): string {
+  return `${word ?? ''} ${qualifiedName(namespace, name)}`;
+}
+
+/** An object as kubectl's TYPE/NAME: `pods/nginx`. */
+export function objectReference(resource: NamePart, name: NamePart): string {
+  return `${resource ?? ''}/${name ?? ''}`;
+}
+
+/** `default/nginx`; the name alone, or the namespace alone, where the other is missing. */
+export function qualifiedName(namespace: NamePart, name: NamePart): string {
+  return namespace == null || namespace === '' ? (name ?? '') : name == null ? namespace : `${namespace}/${name}`;
+}
+
+/** A name as labels have it: `nginx`, and `shop/web` outside the namespace `default`. */
+export function labelName(namespace: NamePart, name: string): string {
+  return qualifiedName(namespace === 'default' ? undefined : namespace, name);
+}
+
+/** A resource with its group: `deployments.apps`; `pods` of the core group. */
+export function groupResource(resource: string, group: NamePart): string {
+  return group == null || group === '' ? resource : `${resource}.${group}`;
 }
 
 const NAMESPACES = 'namespaces';

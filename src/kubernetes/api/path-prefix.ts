@@ -5,6 +5,7 @@ import { API_VERSION, CORE_RESOURCES, UNDOTTED_GROUPS, UNDOTTED_RESOURCES } from
 import { memo } from '../../core/collections/memo.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
+import { qualifiedName } from './object-ref.js';
 
 /** What a path before a request leads to. */
 export interface PathPrefix {
@@ -167,7 +168,7 @@ export const prefixOf = memo((prefix): PathPrefix => {
   const found = requestIn(`${FULL_TRUST}${prefix}${OBJECTS_PATH}`);
   const { name, namespace } = found?.last?.groups ?? {};
   const words = found?.row?.words;
-  return { words: words || undefined, name: namespace === undefined ? name : `${namespace}/${name}` };
+  return { words: words || undefined, name: namespace === undefined ? name : qualifiedName(namespace, name) };
 }, MAX_PATHS);
 
 /** Is it the path of a request that an API server itself hands on? */

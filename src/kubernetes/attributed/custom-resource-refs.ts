@@ -30,7 +30,7 @@ export class CustomResourceRefs {
     if (name === undefined || !IS_CUSTOM(apiVersion)) return;
     const { apiGroup } = splitApiVersion(apiVersion);
     this.#groups.set(flattenString(kind), flattenString(apiGroup));
-    const place = `${resourceOfKind(kind)}.${apiGroup} ${name}`;
+    const place = objectKey(resourceOfKind(kind), apiGroup, undefined, name);
     this.#places.set(flattenString(place), flattenString(namespace ?? ''));
     const said = looseReferences(bytes, contentType, apiGroup);
     const key = flattenString(objectKey(resourceOfKind(kind), apiGroup, namespace, name));
@@ -41,8 +41,9 @@ export class CustomResourceRefs {
 
   /** The object that an object is created for, with its namespace, where an object of that name was seen. */
   placed(appliedFor: AppliedFor): AppliedFor {
+    const { resource, apiGroup, name } = appliedFor;
     if (appliedFor.namespace !== '') return appliedFor;
-    const namespace = this.#places.get(`${appliedFor.resource}.${appliedFor.apiGroup} ${appliedFor.name}`) ?? '';
+    const namespace = this.#places.get(objectKey(resource, apiGroup, undefined, name)) ?? '';
     return { ...appliedFor, namespace };
   }
 

@@ -2,6 +2,7 @@
 // relisted, and what it received before counts no more (client-go tools/cache: Reflector.ListAndWatch).
 
 import { BoundedMap } from '../../core/collections/bounded.js';
+import { objectKey } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import { type ExchangeContext, ExchangeState } from '../messages/exchange-context.js';
 import type { Reflector } from './deliveries.js';
@@ -85,7 +86,7 @@ export function wordsOf(
   fields: string,
   labels: string,
 ): string {
-  return `${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${fields} ${labels}`;
+  return `${objectKey(resource, apiGroup, namespace, name)} ${fields} ${labels}`;
 }
 
 /** Limit: watches that are distinguished, to find which processes relist: what 2,000 nodes watch, some ten resources each. */

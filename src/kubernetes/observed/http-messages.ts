@@ -13,7 +13,8 @@ import {
   warningsIn,
 } from '../api/failure-text.js';
 import { eventLabel, requestLabel, responseLabel } from '../api/labels.js';
-import { type MissingObject, missingFrom, missingIn, missingName } from '../api/missing-objects.js';
+import { type MissingObject, missingFrom, missingIn } from '../api/missing-objects.js';
+import { objectReference } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { WatchEvent } from '../api/watch-event.js';
 import type { BodyPart, Draft } from '../messages/draft.js';
@@ -146,7 +147,7 @@ export function fillK8sEvent(message: Draft, { k8sEvent }: BodyObject): readonly
 }
 
 function namesOf(missing: readonly MissingObject[]): Draft['missing'] {
-  return missing.length === 0 ? undefined : missing.map(missingName);
+  return missing.length === 0 ? undefined : missing.map(({ resource, name }) => objectReference(resource, name));
 }
 
 const METHOD = ['method'];

@@ -1,5 +1,6 @@
 // Names Pods and Services as participants, and parses such names.
 
+import { labelName } from '../api/object-ref.js';
 import type { Participant } from '../messages/message.js';
 
 /** What an address can belong to. */
@@ -10,7 +11,7 @@ export function placeName(
   kind: string,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): string {
-  return `${kind} ${namespace === '' || namespace === 'default' ? '' : `${namespace}/`}${name}`;
+  return `${kind} ${labelName(namespace, name)}`;
 }
 
 /** The object that a participant's name names; null: it is a program. */

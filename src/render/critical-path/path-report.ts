@@ -3,12 +3,12 @@
 import { elapsedText } from '../../core/duration.js';
 import type { CriticalPath } from '../../critical-path/model.js';
 import type { DurationSummary, PathStatistics } from '../../critical-path/path-statistics.js';
+import { objectText } from '../../kubernetes/api/object-ref.js';
 import type { ReportSection } from '../report/report.js';
 import { formatOffset } from '../time.js';
 import {
   besideWords,
   MOST_OTHERS,
-  objectWords,
   pathHead,
   pathSpan,
   percentOf,
@@ -28,7 +28,7 @@ export function statisticsReport(statistics: PathStatistics, first: bigint): Rep
   const { whole, resource, others } = statistics;
   const without = others
     .slice(0, MOST_OTHERS)
-    .map((one) => `  ${objectWords(resource, one)}: ${one.why.replace(/[\r\n]+/g, ' ')}`);
+    .map((one) => `  ${objectText(resource, one.namespace, one.name)}: ${one.why.replace(/[\r\n]+/g, ' ')}`);
   const more = others.length - without.length;
   if (more > 0) without.push(`  and ${more} more: -o json`);
   return [

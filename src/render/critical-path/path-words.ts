@@ -3,8 +3,9 @@
 import { elapsedText } from '../../core/duration.js';
 import { counted } from '../../core/quantity.js';
 import type { CriticalPath, PathStep } from '../../critical-path/model.js';
-import type { ObjectWithoutGoal, PathStatistics } from '../../critical-path/path-statistics.js';
+import type { PathStatistics } from '../../critical-path/path-statistics.js';
 import { deletionWords } from '../../kubernetes/lives/deletion-words.js';
+import { objectText } from '../../kubernetes/api/object-ref.js';
 import { formatOffset } from '../time.js';
 
 /**
@@ -16,7 +17,7 @@ export function pathHead(
   { resource, namespace, name, goal, deletion, isReached, stuck, later, duration }: CriticalPath,
   first?: bigint,
 ): string {
-  const object = `${resource} ${namespace === null ? '' : `${namespace}/`}${name}`;
+  const object = objectText(resource, namespace, name);
   const deleted = deletion === undefined ? '' : `; ${deletionWords(deletion)}`;
   const after = later === undefined ? '' : `; afterwards ${later.words} (message ${later.at.seq})`;
   if (isReached) return `${object}: ${goal} after ${elapsedText(duration)}${deleted}${after}`;
@@ -86,14 +87,6 @@ export function rankNote({ paths }: PathStatistics): string | undefined {
   return paths.length === 0 || paths.length > FEWEST
     ? undefined
     : `percentiles are nearest ranks: of up to ${counted(FEWEST, 'object')}, p99 is the slowest`;
-}
-
-/** `pods default/noimage`. */
-export function objectWords(
-  resource: string,
-  { namespace, name }: Pick<ObjectWithoutGoal, 'namespace' | 'name'>,
-): string {
-  return `${resource} ${namespace === null ? '' : `${namespace}/`}${name}`;
 }
 
 /** Objects of which the nearest rank of 99 % is the last. */

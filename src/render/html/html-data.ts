@@ -9,6 +9,7 @@ import type { ExplorerData, ExplorerEntry } from '../../diagram/explorer-data.js
 import type { PathMark } from '../../diagram/layout/path-marks.js';
 import type { ListedStory } from '../../diagram/overview/page-overview.js';
 import type { RowObject } from '../../diagram/row-objects.js';
+import { objectKey } from '../../kubernetes/api/object-ref.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
 import { escapeJsonBlock } from '../escape/html-escape.js';
 import { jsonText } from '../escape/json-text.js';
@@ -242,7 +243,7 @@ class AboutTable {
   of(object: RowObject | null): number {
     if (object === null) return -1;
     const { resource, namespace, name, deleted = [] } = object;
-    const place = this.#places.of(JSON.stringify([resource, namespace, name]));
+    const place = this.#places.of(objectKey(resource, undefined, namespace, name));
     if (place === this.values.length) this.values.push([resource, namespace, name, ...deleted]);
     return place;
   }

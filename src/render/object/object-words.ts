@@ -5,6 +5,7 @@ import { elapsedText } from '../../core/duration.js';
 import { framesText } from '../../core/origin.js';
 import { counted } from '../../core/quantity.js';
 import { senderText } from '../../kubernetes/lives/deletion-words.js';
+import { objectText } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type {
   Attempt,
@@ -121,7 +122,7 @@ export function patchLines({ response }: Mutation): string[] {
 
 /** `Pod default/nginx`. */
 export function nameOf({ resource, namespace, name }: ObjectHistory, life: Incarnation | undefined): string {
-  return `${life?.kind ?? resource} ${namespace === null ? '' : `${namespace}/`}${name}`;
+  return objectText(life?.kind ?? resource, namespace, name);
 }
 
 /** `7 versions: kubelet (node-1) 5, kubectl 2`: revisions by author, the busiest first. */

@@ -1,6 +1,7 @@
 // Puts spans into traces by the object that they are about: the life of one object, with what it caused, is one trace.
 
 import { RecentMap } from '../../core/collections/bounded.js';
+import { objectKey } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { FoundCause } from './exchange-tracker.js';
 
@@ -79,7 +80,7 @@ export class StoryTraces {
   }
 }
 
-/** `pod default/nginx`: of a resource and of a kind the same. */
+/** Of a resource and of a kind the same. */
 function objectKeyOf({ resource, namespace, name, object }: Message): string | undefined {
   const [kind, of, called] =
     resource === undefined
@@ -91,7 +92,7 @@ function objectKeyOf({ resource, namespace, name, object }: Message): string | u
     .replace(/ies$/, 'y')
     .replace(/sses$/, 'ss')
     .replace(/(?<!s)s$/, '');
-  return `${word} ${of ?? ''}/${called}`;
+  return objectKey(word, undefined, of, called);
 }
 
 /** Limit: objects whose trace is remembered: those of a large cluster's busy hours. 0.2 KiB each. */

@@ -1,5 +1,6 @@
 // Identifies the program of a connection by requests that only one component sends, where its User-Agent was before the capture.
 
+import { objectText } from '../../api/object-ref.js';
 import { leaseHolderOf } from '../../objects/object-facts.js';
 import { componentNamed } from '../../participants/components.js';
 import type { InferredRequest } from './inferred-request.js';
@@ -23,7 +24,7 @@ export function programByRequest(inferred: InferredRequest, body: Carrying): Pro
   if (info.kind !== 'Lease' || info.name === undefined) return null;
   const holder = leaseHolderOf(body.bytes, body.contentType);
   if (holder === undefined) return null;
-  const why = `concluded from the Lease ${info.namespace ?? ''}/${info.name} that it ${inferred.verb}s`;
+  const why = `concluded from the ${objectText('Lease', info.namespace, info.name)} that it ${inferred.verb}s`;
   if (info.namespace === 'kube-node-lease') {
     return holder === info.name ? { component: 'kubelet', node: info.name, why } : null;
   }

@@ -13,6 +13,7 @@
 
 import { RecentMap } from '../../../core/collections/bounded.js';
 import { dictionary } from '../../../core/collections/dictionary.js';
+import { qualifiedName } from '../../api/object-ref.js';
 import { QueryParameters } from '../../api/request-target.js';
 import { RUNTIME_STREAM } from '../../api/server-roles.js';
 import type { Draft } from '../../messages/draft.js';
@@ -50,7 +51,7 @@ export class PodStreams {
    * @returns `seq` of the request to the kubelet; undefined: none that is known, or another call.
    */
   observeCall(method: string, namespace: string, pod: string, container: string | undefined): number | undefined {
-    return this.#served.match(`call ${method} ${namespace} ${pod}`, isOf(container))?.message.seq;
+    return this.#served.match(`call ${method} ${qualifiedName(namespace, pod)}`, isOf(container))?.message.seq;
   }
 
   /** The runtime returns the URL of a stream. @param url of the response. */
@@ -87,7 +88,12 @@ export class PodStreams {
     aboutPod(context, message, { kind, namespace, pod }, first?.message.seq);
     const call = CALLS[kind];
     if (call !== undefined)
-      this.#served.add(context, message, [`call ${call} ${namespace} ${pod}`, `runtime ${kind}`], container);
+      this.#served.add(
+        context,
+        message,
+        [`call ${call} ${qualifiedName(namespace, pod)}`, `runtime ${kind}`],
+        container,
+      );
   }
 }
 
@@ -112,7 +118,7 @@ export function isSecondHop(target: string): boolean {
 
 /** What is equal on both hops: Pod, subresource, command. */
 function keyOf(kind: string, namespace: string, pod: string, query: QueryParameters): string {
-  let key = `stream ${kind} ${namespace} ${pod}`;
+  let key = `stream ${kind} ${qualifiedName(namespace, pod)}`;
   for (const [name, value] of query.entries()) if (name === 'command') key += `\0${value}`;
   const follow = query.get('follow');
   return follow === 'true' || follow === '1' ? `${key} follow` : key;

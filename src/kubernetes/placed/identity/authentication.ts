@@ -8,6 +8,7 @@ import { fieldValue } from '../../../core/fields.js';
 import type { RequestHead } from '../../../http/http-event.js';
 import { shownName } from '../../../redaction/names.js';
 import type { PeerCertificate, TlsEstablished } from '../../../tcp/stream-event.js';
+import { objectText } from '../../api/object-ref.js';
 import { type Agent, SERVICE_ACCOUNT, tierOf } from '../../participants/components.js';
 import { placeName } from '../../participants/place-name.js';
 
@@ -118,7 +119,7 @@ function accountOf({ fields }: RequestHead): UserIdentity | null {
     component: placeName(SERVICE_ACCOUNT, { namespace, name }),
     is: 'account',
     node: null,
-    why: `shows a token of ServiceAccount ${namespace}/${name}`,
+    why: `shows a token of ${objectText(SERVICE_ACCOUNT, namespace, name)}`,
   };
 }
 

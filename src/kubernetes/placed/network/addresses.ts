@@ -5,6 +5,7 @@
 // by then. Addresses are reused, so a Pod that was created later does not count.
 
 import { BoundedSet, RecentMap } from '../../../core/collections/bounded.js';
+import { objectText } from '../../api/object-ref.js';
 import type { ObjectInfo } from '../../objects/object-info.js';
 import { type Evidence, ParticipantRecord, proven } from '../../participants/participant-record.js';
 import { type PlaceKind, placeName } from '../../participants/place-name.js';
@@ -218,7 +219,7 @@ const API_SERVICE = placeName('Service', { namespace: 'default', name: 'kubernet
 
 /** By uid where it is known: another object of the same name may follow. */
 function keyOf(kind: PlaceKind, { namespace, name, uid }: NamedWorkload): string {
-  return uid === '' ? `${kind} ${namespace}/${name}` : uid;
+  return uid === '' ? objectText(kind, namespace, name) : uid;
 }
 
 /** Sets a value and makes it the newest. */

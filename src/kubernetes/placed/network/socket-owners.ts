@@ -3,6 +3,7 @@
 import { RecentMap } from '../../../core/collections/bounded.js';
 import type { SocketOwner, SocketProcess } from '../../../core/socket-owner.js';
 import type { TlsEstablished } from '../../../tcp/stream-event.js';
+import { objectText } from '../../api/object-ref.js';
 import { type Evidence, proven } from '../../participants/participant-record.js';
 
 export interface OwningProcess extends SocketProcess {
@@ -32,7 +33,7 @@ export class SocketOwners {
     const id = `${origin.capture} ${pid} ${command} ${pod?.uid ?? ''}`;
     let known = this.#processes.get(id);
     if (known === undefined) {
-      const of = pod === null ? '' : ` of Pod ${pod.namespace}/${pod.name}`;
+      const of = pod === null ? '' : ` of ${objectText('Pod', pod.namespace, pod.name)}`;
       const evidence = proven(`process ${pid}, ${command}${of}, as ${noter} noted`, origin.frame);
       known = { ...process, program: PROGRAM.exec(command)?.[1] ?? null, evidence };
       this.#processes.set(id, known);

@@ -5,7 +5,7 @@
 import { dictionary } from '../../../../core/collections/dictionary.js';
 import { criTable } from '../../../../protobuf/tables.js';
 import { FieldReader, findField, LENGTH_DELIMITED } from '../../../../protobuf/wire.js';
-import { objectName } from '../../../api/labels.js';
+import { labelName } from '../../../api/object-ref.js';
 import { type FamilyCall, payload, type RpcFamily, type RpcPayload } from '../payload.js';
 import {
   type ContainerIdentity,
@@ -240,7 +240,7 @@ function aboutPod(what: RpcPayload, pod: PodIdentity | undefined): void {
 /** `nginx`, `nginx in web-5d8c-x2x1 (3f2a9c01d2e4)`: container, Pod, and the runtime's id. */
 function words(what: RpcPayload, pod: PodIdentity | undefined, container: string | undefined, method: string): string {
   if (IMAGE_CALLS.has(method)) return what.image ?? '';
-  const podName = pod === undefined ? undefined : objectName(pod);
+  const podName = pod === undefined ? undefined : labelName(pod.namespace, pod.name);
   const names = container === undefined || container === podName ? [podName ?? container] : [container, podName];
   const about = names.filter((name) => name !== undefined).join(' in ');
   const id = what.containerId ?? (method === 'CreateContainer' ? undefined : what.podSandboxId);
