@@ -1,6 +1,6 @@
 // Names the object of each row of a page, as a reader filters by it, and who deleted it.
 
-import { namespaceOf } from '../kubernetes/api/object-ref.js';
+import { namespaceOf, objectKey } from '../kubernetes/api/object-ref.js';
 import { deletionWords } from '../kubernetes/lives/deletion-words.js';
 import { groupOf, resourceOf } from '../kubernetes/lives/object-store.js';
 import type { Message, ObjectLife } from '../kubernetes/messages/message.js';
@@ -57,5 +57,5 @@ function subjectOf(message: Message): Subject | null {
 type Subject = Pick<ObjectLife, 'apiGroup' | 'resource' | 'namespace'> & { readonly name: string | null };
 
 function nameKey({ resource, namespace, name }: Subject): string {
-  return `${resource} ${namespace ?? ''} ${name}`;
+  return objectKey(resource, '', namespace, name);
 }

@@ -2,7 +2,7 @@
 
 import { LruMap } from '../core/collections/bounded.js';
 import { resourceOfKind, splitApiVersion } from '../kubernetes/api/kinds.js';
-import { namespaceOf } from '../kubernetes/api/object-ref.js';
+import { objectKey } from '../kubernetes/api/object-ref.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import { EMPTY, type Shown, sentence } from '../redaction/shown.js';
 import { type TellingFields, tellingFields } from './telling-fields.js';
@@ -38,7 +38,7 @@ export class ChangeWords {
     const isOfStatus = subresource === 'status' || subresource === 'approval';
     const writtenPart = isOfStatus ? 'status' : 'spec';
     const sent = tellingFields(message.details?.body(), [writtenPart]);
-    const known = this.#objects.get(keyOf(apiGroup, resource, namespace, name));
+    const known = this.#objects.get(objectKey(resource, apiGroup, namespace, name));
     this.#add(message, difference(known?.versions.at(-1)?.fields, sent, false));
   }
 
@@ -51,7 +51,7 @@ export class ChangeWords {
     // These are partial views of an object of another kind.
     if (resource === 'partialobjectmetadatas' || resource === 'scales') return;
     const { apiGroup } = splitApiVersion(object.apiVersion ?? '');
-    const key = keyOf(apiGroup, resource, object.namespace ?? undefined, object.name);
+    const key = objectKey(resource, apiGroup, object.namespace, object.name);
     const before = this.#objects.get(key);
     const known = before?.uid === object.uid ? before : { uid: object.uid, versions: [] };
     const place = known.versions.findIndex(({ version }) => !isOlder(version, object.resourceVersion as string));
@@ -106,10 +106,6 @@ function joined(parts: readonly Shown[]): Shown {
   const left = parts.length - taken;
   if (taken === 0) return left === 0 ? EMPTY : left === 1 ? sentence`1 change` : sentence`${left} changes`;
   return left === 0 ? line : sentence`${line} +${left}`;
-}
-
-function keyOf(apiGroup: string, resource: string, namespace: string | undefined, name: string): string {
-  return `${apiGroup}/${resource}/${namespaceOf(resource, namespace) ?? ''}/${name}`;
 }
 
 function memberOf(value: ShownValue | undefined, name: string): ShownValue | undefined {

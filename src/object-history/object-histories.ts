@@ -2,6 +2,7 @@
 
 import { BoundedSet, RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, isClusterScoped, resourceOfKind } from '../kubernetes/api/kinds.js';
+import { objectText, qualifiedName } from '../kubernetes/api/object-ref.js';
 import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
 import type { NamedResource } from '../kubernetes/lives/object-store.js';
 import type { Message, ObjectField, ObjectLife, ShownValue } from '../kubernetes/messages/message.js';
@@ -161,7 +162,7 @@ export class ObjectHistories {
     // What a request carries may be no object of its own.
     const kind = resource ?? resourceOfKind(object.kind);
     if (this.#isOwned(object.namespace, object.owners))
-      this.#owned.add(`${kind} ${object.namespace ?? ''}/${object.name}`);
+      this.#owned.add(objectText(kind, object.namespace, object.name));
   }
 
   #isOwned(namespace: string | null | undefined, owners: ObjectField['owners'] = []): boolean {
@@ -169,7 +170,7 @@ export class ObjectHistories {
     return owners.some((one) => {
       const resource = resourceOfKind(one.kind);
       const isOwner = resource === owner?.resource && one.name === owner.name;
-      return isOwner || this.#owned.has(`${resource} ${namespace ?? ''}/${one.name}`);
+      return isOwner || this.#owned.has(objectText(resource, namespace, one.name));
     });
   }
 
@@ -179,7 +180,7 @@ export class ObjectHistories {
   }
 
   #keyOf(namespace: string | null | undefined, name: string): string {
-    return isClusterScoped(this.#wanted.resource, this.#wanted.group) ? name : `${namespace ?? ''}/${name}`;
+    return isClusterScoped(this.#wanted.resource, this.#wanted.group) ? name : qualifiedName(namespace, name);
   }
 }
 

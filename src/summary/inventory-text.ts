@@ -4,6 +4,7 @@ import { latencyCell } from '../core/duration.js';
 import { lostText } from '../core/lost-time.js';
 import { counted } from '../core/quantity.js';
 import { senderText } from '../kubernetes/lives/deletion-words.js';
+import { groupResource, objectText } from '../kubernetes/api/object-ref.js';
 import { shorten } from '../render/escape/mermaid-escape.js';
 import type { ReportSection } from '../render/report/report.js';
 import { moreLine } from './lists.js';
@@ -35,7 +36,7 @@ function objectTable({ objects }: Summary, limit: number): ReportSection[] {
   const rows = sorted
     .slice(0, limit)
     .map((one) => [
-      `${cellText(objectText(one))}${again.has(one) ? ', recreated' : ''}`,
+      `${cellText(nameOf(one))}${again.has(one) ? ', recreated' : ''}`,
       writeText(one.created),
       writeText(one.deleted),
       ...[one.problems, one.messages].map(String),
@@ -46,8 +47,8 @@ function objectTable({ objects }: Summary, limit: number): ReportSection[] {
   return section(title, [head, ...rows], objects.length, 'object', [0, 1, 2], notes);
 }
 
-function objectText({ resource, apiGroup, namespace, name }: Summary['objects'][number]): string {
-  return `${resource}${apiGroup === '' ? '' : `.${apiGroup}`} ${namespace === null ? '' : `${namespace}/`}${name}`;
+function nameOf({ resource, apiGroup, namespace, name }: Summary['objects'][number]): string {
+  return objectText(groupResource(resource, apiGroup), namespace, name);
 }
 
 /** Objects that have the name of an earlier one. */
@@ -55,8 +56,8 @@ function recreatedIn(objects: Summary['objects']): ReadonlySet<Summary['objects'
   const names = new Set<string>();
   return new Set(
     objects.filter((one) => {
-      const isAgain = names.has(objectText(one));
-      names.add(objectText(one));
+      const isAgain = names.has(nameOf(one));
+      names.add(nameOf(one));
       return isAgain;
     }),
   );

@@ -2,7 +2,7 @@
 
 import { LatencyHistogram } from '../core/collections/latency-histogram.js';
 import { requestWords } from '../diagram/verbs.js';
-import { namespaceOf } from '../kubernetes/api/object-ref.js';
+import { namespaceOf, qualifiedName } from '../kubernetes/api/object-ref.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
 
 export interface LatencySummary {
@@ -126,9 +126,7 @@ export class SlowestCalls {
 
 function objectOf({ protocol, resource, namespace, name, target }: Message): string | undefined {
   if (resource === undefined && protocol !== 'cri') return target?.split('?', 1)[0];
-  if (name === undefined) return undefined;
-  const place = namespaceOf(resource, namespace);
-  return place === undefined ? name : `${place}/${name}`;
+  return name === undefined ? undefined : qualifiedName(namespaceOf(resource, namespace), name);
 }
 
 /** Limit: slowest calls that are listed; how many others there were, the latencies of each kind of request say. */

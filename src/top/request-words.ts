@@ -1,30 +1,27 @@
 // Names what a request to an API server is about, in words and as keys of what is counted.
 
-import { namespaceOf } from '../kubernetes/api/object-ref.js';
+import { groupResource, namespaceOf, objectKey, objectText } from '../kubernetes/api/object-ref.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
 /** `deployments.apps/status`; the path where the request is about no resource. */
 export function resourceWords({ apiGroup, resource, subresource, target }: Message): string {
   if (resource === undefined) return pathOf(target);
-  const group = apiGroup === undefined || apiGroup === '' ? '' : `.${apiGroup}`;
-  return `${resource}${group}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${groupResource(resource, apiGroup)}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
 /** `deployments.apps shop/web`. */
 export function objectWords(request: Message): string {
   const { namespace, name } = request;
   const resource = resourceWords(request);
-  const own = namespaceOf(request.resource, namespace);
-  const place = own === undefined ? '' : `${own}/`;
-  if (name !== undefined) return `${resource} ${place}${name}`;
+  if (name !== undefined) return objectText(resource, namespaceOf(request.resource, namespace), name);
   return namespace === undefined ? resource : `${resource} in ${namespace}`;
 }
 
 /** One client's requests of one verb about one object have one key. */
-export function objectKey(request: Message, verb: string | undefined = request.verb): string {
-  const { from, apiGroup, resource, subresource = '', namespace = '', name = '' } = request;
+export function requestKey(request: Message, verb: string | undefined = request.verb): string {
+  const { from, apiGroup, resource, subresource = '', namespace, name } = request;
   if (resource === undefined) return `${from.id} ${verb} ${pathOf(request.target)}`;
-  return `${from.id} ${verb} ${apiGroup}/${resource}/${subresource} ${namespace}/${name}`;
+  return `${from.id} ${verb} ${subresource} ${objectKey(resource, apiGroup, namespace, name)}`;
 }
 
 /** One client's lists, or watches, of the same objects have one key: resource, namespace, selectors. */
@@ -33,7 +30,7 @@ export function scopeKey(request: Message, verb: string | undefined = request.ve
     .filter((one) => SELECTOR.test(one))
     .sort()
     .join('&');
-  return `${objectKey(request, verb)} ${selectors}`;
+  return `${requestKey(request, verb)} ${selectors}`;
 }
 
 /** Parameters of the query, as they stand in the target. */

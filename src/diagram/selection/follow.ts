@@ -2,6 +2,7 @@
 // others does not.
 
 import { type FollowedName, isCustomGroup } from '../../kubernetes/api/kinds.js';
+import { objectKey } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/participants/place-name.js';
@@ -31,7 +32,7 @@ export class Roots {
       name,
       namespace: request.namespace ?? null,
     };
-    const key = `${root.resource} ${root.group} ${root.namespace} ${root.name}`;
+    const key = objectKey(root.resource, root.group, root.namespace, root.name);
     if (this.#known.has(key)) return;
     this.#known.add(key);
     this.requests.set(root, request);

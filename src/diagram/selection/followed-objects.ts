@@ -2,7 +2,7 @@
 // because of them; and decides which messages are about them.
 
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../../kubernetes/api/kinds.js';
-import { isNamespaceResource } from '../../kubernetes/api/object-ref.js';
+import { isNamespaceResource, objectReference } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { TABLE } from '../../kubernetes/objects/object-info.js';
@@ -50,7 +50,7 @@ export class FollowedObjects {
     for (const names of [this.#names, this.#missing])
       for (const { resource, name } of names.all()) {
         yield name;
-        yield `${resource}/${name}`;
+        yield objectReference(resource, name);
       }
   }
 

@@ -4,6 +4,7 @@ import { BoundedSet } from '../../core/collections/bounded.js';
 import { memo } from '../../core/collections/memo.js';
 import { editDistance } from '../../core/nearest-name.js';
 import { type FollowedName, resourceOfKind } from '../../kubernetes/api/kinds.js';
+import { objectReference } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
 /** What a user may have meant. */
@@ -30,7 +31,8 @@ export class NearestNames {
   observe({ kind, resource, name, object, verb, subresource }: Message): void {
     if (kind === 'request' && verb === 'create' && subresource === undefined && !INCIDENTAL.has(resource ?? '')) {
       const created = name ?? object?.name ?? undefined;
-      if (created !== undefined && this.#created.size < MOST_CREATED) this.#created.add(`${resource}/${created}`);
+      if (created !== undefined && this.#created.size < MOST_CREATED)
+        this.#created.add(objectReference(resource, created));
     }
     if (kind === 'request' && resource !== undefined && name !== undefined) this.#add(resource, name);
     // What a request carries may be no object of its own: a Binding, an Eviction.
@@ -54,8 +56,8 @@ export class NearestNames {
       .map((one) => ({ one, edits: editsTo(name, one, limit) }))
       .filter(({ one, edits }) => one !== name && edits <= limit)
       .sort((a, b) => a.edits - b.edits || (a.one < b.one ? -1 : 1));
-    const others = [...this.#resources].sort().map((other) => `${other}/${name}`);
-    return [...alike.map(({ one }) => `${resource}/${one}`), ...others].slice(0, MOST);
+    const others = [...this.#resources].sort().map((other) => objectReference(other, name));
+    return [...alike.map(({ one }) => objectReference(resource, one)), ...others].slice(0, MOST);
   }
 }
 

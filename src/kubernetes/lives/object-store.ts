@@ -3,7 +3,7 @@
 import { builtInResource } from '../../core/api-resources.js';
 import { RecentMap } from '../../core/collections/bounded.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
-import { namespaceOf } from '../api/object-ref.js';
+import { namespaceOf, objectKey } from '../api/object-ref.js';
 import { bare, requestOf } from '../emitted/exchange-requests.js';
 import type { DeletionWrite, Message, ObjectLife } from '../messages/message.js';
 import { identityOf, tellsKind } from '../objects/object-info.js';
@@ -21,8 +21,6 @@ export class ObjectStore {
   /** The lives that had a name, the newest last. */
   readonly #byName = new RecentMap<string, Life[]>(MAX_NAMES, 'objects by name');
   readonly #byUid = new RecentMap<string, Life>(MAX_NAMES, 'objects by uid');
-  /** By plural: API groups of objects. */
-  readonly #groups = new RecentMap<string, readonly string[]>(MAX_KINDS, 'groups of resources');
   /** Group and plural → kind. */
   readonly #kinds = new RecentMap<string, string>(MAX_KINDS, 'kinds of resources');
   /** Kind → the resource of the last request for it. */
@@ -44,16 +42,6 @@ export class ObjectStore {
     const reported = this.#reportedBy(message);
     if (reported !== undefined) links.reportsOn = reported;
     return message;
-  }
-
-  /** The objects that had a name, in order. @param apiGroup undefined: of any. */
-  livesOf({ resource, namespace, name }: Omit<LifeName, 'apiGroup'>, apiGroup?: string): readonly ObjectLife[] {
-    const groups = apiGroup === undefined ? (this.#groups.get(resource) ?? []) : [apiGroup];
-    return groups.flatMap((group) => this.#byName.get(keyOf({ apiGroup: group, resource, namespace, name })) ?? []);
-  }
-
-  withUid(uid: string): ObjectLife | undefined {
-    return this.#byUid.get(uid);
   }
 
   #follow(message: Message): void {
@@ -184,8 +172,6 @@ export class ObjectStore {
 
   #add(place: LifeName, uid: string | null): Life {
     const key = keyOf(place);
-    const groups = this.#groups.get(place.resource) ?? [];
-    if (!groups.includes(place.apiGroup)) this.#groups.set(place.resource, [...groups, place.apiGroup]);
     const life = new Life(place, uid, (request) => this.#kinds.get(placeOf(request)) ?? null);
     if (uid !== null) this.#byUid.set(uid, life);
     this.#byName.set(key, [...(this.#byName.get(key) ?? []), life].slice(-MAX_LIVES));
@@ -241,7 +227,7 @@ function placeOf(about: NamedResource): string {
 }
 
 function keyOf({ apiGroup, resource, namespace, name }: LifeName): string {
-  return `${apiGroup} ${resource} ${namespace ?? ''} ${name}`;
+  return objectKey(resource, apiGroup, namespace, name);
 }
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply', 'delete', 'deletecollection']);

@@ -2,7 +2,7 @@
 
 import { LruMap } from '../../core/collections/bounded.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { objectKey, objectWords } from '../request-words.js';
+import { objectWords, requestKey } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 import { RecentOccurrences } from './window.js';
 
@@ -33,7 +33,7 @@ export class HotLoops {
     if (resource === undefined || name === undefined || verb === 'list' || verb === 'watch') return;
     const resourceVersion = object?.resourceVersion;
     if (status >= 400 || resourceVersion == null) return;
-    const key = objectKey(request);
+    const key = requestKey(request);
     const known = this.#repeated.get(key);
     if (known === undefined) {
       const recent = new RecentOccurrences(WINDOW_NS, this.#threshold);

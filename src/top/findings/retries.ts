@@ -2,7 +2,7 @@
 
 import { LruMap } from '../../core/collections/bounded.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import { objectKey, objectWords } from '../request-words.js';
+import { objectWords, requestKey } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 
 interface FailedRequest {
@@ -35,7 +35,7 @@ export class RetriesWithoutBackOff {
   observe(request: Message, response: Message): void {
     const { status = 0, time } = response;
     if (request.resource === undefined) return;
-    const key = objectKey(request);
+    const key = requestKey(request);
     let known = this.#failed.get(key);
     if (status < 400) {
       if (known !== undefined) reset(known);
