@@ -80,6 +80,10 @@ function circles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
 const TYPE_NAME =
   /^(?:export )?(?:declare )?(?:abstract )?(?:(?:interface|class|enum) (\w+)|type (\w+)(?:<[^=]*>)? =)/gm;
 
+/** A namespace and a name, or a resource and a name, in a template. */
+const OBJECT_NAME =
+  /\$\{[^}]*[nN]amespace[^}]*\}[ /]\$\{[^}]*(?:[nN]ame|pod)\}|\$\{[^}]*(?:resource|[kK]ind)[^}]*\}\/\$\{[^}]*name\}/;
+
 const FILES = sourceFiles(SRC);
 const IMPORTS = FILES.flatMap(importsOf);
 
@@ -257,6 +261,11 @@ describe('import rules', () => {
       'kubernetes/objects/object-info.ts',
       'redaction/body/extra-kinds.ts',
     ]);
+  });
+
+  it('the key and the text of an object are written in one place', () => {
+    const writing = sourceFiles(SRC).filter((file) => OBJECT_NAME.test(readFileSync(file, 'utf8')));
+    expect(writing.map((file) => relative(SRC, file))).toEqual(['kubernetes/api/object-ref.ts']);
   });
 
   it('files stay readable: none over 450 lines', () => {

@@ -5,7 +5,7 @@ import { RecentMap } from '../../core/collections/bounded.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import { namespaceOf, objectKey } from '../api/object-ref.js';
 import { bare, requestOf } from '../emitted/exchange-requests.js';
-import type { DeletionWrite, Message, ObjectLife } from '../messages/message.js';
+import type { DeletionWrite, Message } from '../messages/message.js';
 import { identityOf, tellsKind } from '../objects/object-info.js';
 import { type FirstWrite, Life, type LifeName } from './object-life.js';
 
