@@ -1,8 +1,9 @@
 // Indexes what critical paths look up: messages by their numbers and causes, calls of extensions by their request, calls of runtimes and
 // Kubernetes Events by the object that they are about.
 
+import { appendTo } from '../core/collections/multimap.js';
 import { type ExchangeMessages, indexMessages, type MessageIndex } from '../diagram/message-index.js';
-import { qualifiedName } from '../kubernetes/api/object-ref.js';
+import { objectKey } from '../kubernetes/api/object-ref.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
 export interface PathIndex {
@@ -37,29 +38,24 @@ export function indexPaths(messages: readonly Message[]): PathIndex {
     const { request, response } = exchange;
     if (request === undefined) continue;
     if (request.causedBy !== undefined && request.to.tier === 'extensions')
-      append(extensions, request.causedBy, exchange);
-    if (request.protocol === 'cri') append(runtimes, qualifiedName(request.namespace, request.name), exchange);
+      appendTo(extensions, request.causedBy, exchange);
+    if (request.protocol === 'cri') appendTo(runtimes, keyOf(request), exchange);
     // A request that repeats an Event has only how often; its answer has the Event. The API server's write to its store has it again.
     const k8sEvent = request.protocol === 'kubernetes' ? (request.k8sEvent ?? response?.k8sEvent) : undefined;
     if (k8sEvent !== undefined && !READS.has(request.verb ?? ''))
-      append(k8sEvents, qualifiedName(k8sEvent.namespace, k8sEvent.name), {
-        at: request,
-        reason: k8sEvent.reason,
-        text: k8sEvent.message,
-      });
+      appendTo(k8sEvents, keyOf(k8sEvent), { at: request, reason: k8sEvent.reason, text: k8sEvent.message });
   }
   return {
     messages: index,
     extensionCalls: (seq) => extensions.get(seq) ?? [],
-    runtimeCalls: (pod) => runtimes.get(qualifiedName(pod.namespace, pod.name)) ?? [],
-    k8sEvents: (object) => k8sEvents.get(qualifiedName(object.namespace, object.name)) ?? [],
+    runtimeCalls: (pod) => runtimes.get(keyOf(pod)) ?? [],
+    k8sEvents: (object) => k8sEvents.get(keyOf(object)) ?? [],
   };
 }
 
-function append<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [value]);
-  else known.push(value);
+/** Of whatever kind: no namespace and one without a name are alike. */
+function keyOf({ namespace, name }: PathObject): string {
+  return objectKey(undefined, undefined, namespace, name);
 }
 
 const READS = new Set(['get', 'list', 'watch']);

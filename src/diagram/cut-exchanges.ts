@@ -1,6 +1,7 @@
 // Counts exchanges that a side broke off, by who did it and how: watches and answers that were cut, requests that were given up.
 
 import { BoundedMap } from '../core/collections/bounded.js';
+import { appendTo } from '../core/collections/multimap.js';
 import { serverOf, withAddress } from '../core/connection-name.js';
 import { type CutInfo, TOLD_SILENCE_MS, wayOf } from '../core/cut.js';
 import { elapsedText } from '../core/duration.js';
@@ -132,9 +133,7 @@ export class CutExchanges {
 
   #closed(message: Message, series: CutSeries): void {
     const key = keyOf(message, message.to);
-    const others = this.#closedWatches.get(key);
-    if (others === undefined) this.#closedWatches.set(key, [series]);
-    else others.push(series);
+    appendTo(this.#closedWatches, key, series);
   }
 }
 

@@ -1,6 +1,7 @@
 // Compares two flows under the partial order of contract.md, so that races are no differences: items are paired by
 // key, and pairs in a contradicting order are separated again.
 
+import { appendTo } from '../core/collections/multimap.js';
 import { counted } from '../core/quantity.js';
 import { changesBetween } from '../object-history/changes.js';
 import { type ItemChange, pairChanges } from './changes.js';
@@ -91,9 +92,7 @@ function withAdopted({ items, notDrawn }: ComparedFlow, wanted: readonly Item[])
   const open = new Map<string, Item[]>();
   for (const item of notDrawn) {
     const key = keyOf(item);
-    const known = open.get(key);
-    if (known === undefined) open.set(key, [item]);
-    else known.push(item);
+    appendTo(open, key, item);
   }
   const adopted = wanted.flatMap((item) => open.get(keyOf(item))?.shift() ?? []);
   return adopted.length === 0 ? items : [...items, ...adopted].sort((a, b) => a.seq - b.seq);
@@ -111,9 +110,7 @@ function mergedLines(
   for (const [a, b] of partners.entries()) {
     if (b >= 0) anchor = Math.max(anchor, b);
     else {
-      const open = behind.get(anchor);
-      if (open === undefined) behind.set(anchor, [a]);
-      else open.push(a);
+      appendTo(behind, anchor, a);
     }
   }
   const back = new Map<number, number>();

@@ -2,6 +2,7 @@
 // paired with its request.
 
 import { diffArrays } from 'diff';
+import { appendTo } from '../core/collections/multimap.js';
 import { type Item, isPartlyRead, keyOf, readKeyOf, roleKeyOf } from './item.js';
 
 /**
@@ -99,9 +100,7 @@ function pairLeftovers(
   for (const [b, item] of after.entries()) {
     if (taken[b] || !wanted(item, 'after')) continue;
     const key = keyIn(item);
-    const known = open.get(key);
-    if (known === undefined) open.set(key, [b]);
-    else known.push(b);
+    appendTo(open, key, b);
   }
   for (const [a, item] of before.entries()) {
     if (partners[a] >= 0 || !wanted(item, 'before')) continue;

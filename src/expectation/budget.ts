@@ -1,6 +1,7 @@
 // Reads budgets, the maximum numbers of requests or errors, from YAML, and counts an observation against them.
 
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
+import { appendTo } from '../core/collections/multimap.js';
 import { parseDuration } from '../core/duration.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { ObservationIndex } from './matching/observation-index.js';
@@ -136,9 +137,7 @@ function checkBudget(budget: Budget, observation: ObservationIndex): BudgetResul
   for (const request of observation.messages) {
     if (request.kind !== 'request' || !isCounted(budget, request, observation)) continue;
     const key = budget.per.map((field) => fieldOf(field, request, observation) ?? '-').join(' ');
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [request]);
-    else group.push(request);
+    appendTo(groups, key, request);
   }
   const exceeded: { group: string; count: number; message: Message }[] = [];
   let most = 0;

@@ -2,6 +2,7 @@
 // connections. An expectation with such an arrow neither passes nor fails.
 
 import { dictionary } from '../core/collections/dictionary.js';
+import { addToSet } from '../core/collections/multimap.js';
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import type { UnreadPlace } from '../diagram/unread-places.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
@@ -26,8 +27,8 @@ export class UnreadTraffic {
     for (const { kind, connection, from, to } of messages) {
       const isAsked = kind === 'request';
       if (kind === 'data' || kind === 'end') continue;
-      add(this.#servers, serverOf(connection), isAsked ? to : from);
-      add(this.#clients, hostOf(clientOf(connection)), isAsked ? from : to);
+      addToSet(this.#servers, serverOf(connection), isAsked ? to : from);
+      addToSet(this.#clients, hostOf(clientOf(connection)), isAsked ? from : to);
     }
   }
 
@@ -90,12 +91,6 @@ function matcherOf(name: string): ExpectedTraffic {
     fits(one) ||
     (one.process !== undefined && fits(one.process)) ||
     (one.name === one.component && one.name === program);
-}
-
-function add(map: Map<string, Set<Participant>>, key: string, participant: Participant): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, new Set([participant]));
-  else known.add(participant);
 }
 
 /** Kubernetes documentation, "Ports and Protocols"; k3s, MicroK8s; Docker's daemon and registry. */

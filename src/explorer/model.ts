@@ -1,5 +1,6 @@
 // Models the rows of a page with their exchanges, causes and counts, without a document, so that it is tested without a browser.
 
+import { appendTo } from '../core/collections/multimap.js';
 import { isNamespaceResource, objectText } from '../kubernetes/api/object-ref.js';
 import type { View, ViewNote, ViewObject, ViewRow } from '../render/html/html-format.js';
 
@@ -70,7 +71,7 @@ export function modelOf(view: View): Model {
   const byExchange = new Map<number, ChartRow[]>();
   const effects = new Map<number, ChartRow[]>();
   const notes = new Map<number, ViewNote[]>();
-  for (const note of view.notes) append(notes, note[0], note);
+  for (const note of view.notes) appendTo(notes, note[0], note);
   const uncaused = new Map(view.uncaused.flatMap(([why, ...seqs]) => seqs.map((seq) => [seq, why] as const)));
   const namespaces: string[] = [];
   const namespacePlaces = new Map<string, number>();
@@ -110,8 +111,8 @@ export function modelOf(view: View): Model {
       latency: view.latencies[index],
     };
     bySeq.set(seq, row);
-    append(byExchange, exchange, row);
-    if (causedBy >= 0) append(effects, causedBy, row);
+    appendTo(byExchange, exchange, row);
+    if (causedBy >= 0) appendTo(effects, causedBy, row);
     return row;
   });
   return {
@@ -124,12 +125,6 @@ export function modelOf(view: View): Model {
     whyUncaused: ({ seq }) => uncaused.get(seq),
     effectsOf: (row) => effects.get(row.seq) ?? [],
   };
-}
-
-function append<One>(map: Map<number, One[]>, key: number, one: One): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [one]);
-  else known.push(one);
 }
 
 /** Index in KINDS. */

@@ -3,6 +3,7 @@
 
 import type { Frame } from '../capture/frame.js';
 import { RecentMap } from '../core/collections/bounded.js';
+import { appendTo } from '../core/collections/multimap.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -225,9 +226,7 @@ function byPlace<E extends { readonly a: number; readonly b: number }>(edges: re
   const found = new Map<number, E[]>();
   for (const edge of edges) {
     for (const place of [edge.a, edge.b]) {
-      const same = found.get(place);
-      if (same === undefined) found.set(place, [edge]);
-      else same.push(edge);
+      appendTo(found, place, edge);
     }
   }
   return found;

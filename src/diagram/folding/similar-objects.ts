@@ -1,5 +1,6 @@
 // Folds objects of one owner whose exchanges are identical: one is drawn, the others are named in the loop title.
 
+import { appendTo } from '../../core/collections/multimap.js';
 import { qualifiedName } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
@@ -32,9 +33,7 @@ export function foldSimilarObjects(
     const { object, requests } = timeline;
     if (requests.length < FEWEST_REQUESTS) continue;
     const key = `${object.owner} ${object.kind} ${chapters.of(requests[0])} ${stepsOf(timeline, index, problems)}`;
-    const equal = byKey.get(key);
-    if (equal === undefined) byKey.set(key, [timeline]);
-    else equal.push(timeline);
+    appendTo(byKey, key, timeline);
   }
   const groups: FoldGroup[] = [];
   for (const timelines of byKey.values()) {
@@ -89,9 +88,7 @@ function timelinesOf(index: MessageIndex, dispositions: Dispositions): Timeline[
     // Protocols race, so each has a timeline of its own.
     const byProtocol = new Map<string, Message[]>();
     for (const request of object.requests) {
-      const through = byProtocol.get(request.protocol);
-      if (through === undefined) byProtocol.set(request.protocol, [request]);
-      else through.push(request);
+      appendTo(byProtocol, request.protocol, request);
     }
     for (const requests of byProtocol.values()) {
       const end = deletionStart(requests);

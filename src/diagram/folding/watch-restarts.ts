@@ -2,6 +2,7 @@
 // relisted. One of each component is drawn, with the number of all.
 
 import { append } from '../../core/collections/many.js';
+import { appendTo } from '../../core/collections/multimap.js';
 import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions } from '../disposition.js';
@@ -23,9 +24,7 @@ export function foldWatchRestarts(index: MessageIndex, dispositions: Disposition
     for (const request of [one.watch, one.list])
       if (request !== undefined) setExchange(request, 'expired-watches', index, dispositions);
     const { component } = one.event.to;
-    const known = byComponent.get(component);
-    if (known === undefined) byComponent.set(component, [one]);
-    else known.push(one);
+    appendTo(byComponent, component, one);
   }
   const groups = [...foldResumed(index, dispositions), ...foldRefused(index, dispositions)];
   const drawn: RestartSpan[] = [];
@@ -96,9 +95,7 @@ function foldRefused(index: MessageIndex, dispositions: Dispositions): FoldGroup
     for (const request of requests) {
       const { status, reason } = index.exchangeOf(request).response ?? {};
       const key = `${status} ${reason}`;
-      const known = byReason.get(key);
-      if (known === undefined) byReason.set(key, [request]);
-      else known.push(request);
+      appendTo(byReason, key, request);
     }
     for (const equal of byReason.values())
       append(groups, example(equal, `of ${component} are refused`, index, dispositions));
@@ -114,9 +111,7 @@ function watchesOf(
   const byComponent = new Map<string, Message[]>();
   for (const { request, response } of exchanges.values()) {
     if (request?.verb !== 'watch' || !wanted(request, response) || isPerson(request.from)) continue;
-    const known = byComponent.get(request.from.component);
-    if (known === undefined) byComponent.set(request.from.component, [request]);
-    else known.push(request);
+    appendTo(byComponent, request.from.component, request);
   }
   return byComponent;
 }

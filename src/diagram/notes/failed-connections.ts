@@ -1,6 +1,7 @@
 // Adds notes about connections that failed: refused, unanswered, unreachable, or without a TLS agreement; with their
 // number, client and server, duration, and when the server answers again.
 
+import { appendTo } from '../../core/collections/multimap.js';
 import { clientOf, hostOf, serverOf } from '../../core/connection-name.js';
 import { elapsedText } from '../../core/duration.js';
 import { ASKED_FOR, type Notice, type NoticeCode } from '../../core/notice.js';
@@ -176,9 +177,7 @@ class ServersInErrors {
       if (kind !== 'response' || status < 500 || statusMessage === '') continue;
       const span = { from: began.get(exchange) ?? time, to: time, name: from.name };
       for (const [server] of statusMessage.matchAll(ENDPOINT)) {
-        const spans = this.#byServer.get(unbracketed(server));
-        if (spans === undefined) this.#byServer.set(unbracketed(server), [span]);
-        else spans.push(span);
+        appendTo(this.#byServer, unbracketed(server), span);
       }
       if (OF_TLS.test(statusMessage))
         this.#ofTls.push({ ...span, host: hostOf(serverOf(message.connection)), statusMessage });
@@ -248,9 +247,7 @@ function seriesOf({ notices, messages, remainder }: Observation): readonly Failu
 function setRecoveries(series: readonly FailureSeries[], answers: Iterable<Answer>): void {
   const away = new Map<string, FailureSeries[]>();
   for (const one of [...series].reverse()) {
-    const waiting = away.get(one.server);
-    if (waiting === undefined) away.set(one.server, [one]);
-    else waiting.push(one);
+    appendTo(away, one.server, one);
   }
   for (const { server, time } of answers) {
     const waiting = away.get(server) ?? [];

@@ -1,5 +1,6 @@
 // Finds the messages that an arrow could be, by participants and label, once for each different arrow.
 
+import { appendTo } from '../../core/collections/multimap.js';
 import type { LabelPattern } from '../syntax/label.js';
 import { SOFT } from '../syntax/markup.js';
 import { type Binding, compilePattern } from '../syntax/pattern.js';
@@ -99,9 +100,7 @@ class CandidateList implements Candidates {
     this.bindings = hits.map(({ binding }) => binding);
     this.all = hits.map((_, i) => i);
     for (const [i, { place }] of hits.entries()) {
-      const same = this.#byPlace.get(place);
-      if (same === undefined) this.#byPlace.set(place, [i]);
-      else same.push(i);
+      appendTo(this.#byPlace, place, i);
     }
   }
 
@@ -112,9 +111,7 @@ class CandidateList implements Candidates {
       byValue = new Map();
       for (const i of this.all) {
         const own = this.bindings[i][at] ?? '';
-        const same = byValue.get(own);
-        if (same === undefined) byValue.set(own, [i]);
-        else same.push(i);
+        appendTo(byValue, own, i);
       }
       this.#byValue[at] = byValue;
     }

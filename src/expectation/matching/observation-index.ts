@@ -1,6 +1,7 @@
 // Indexes the messages of the captures for matching a diagram against them: equal messages, requests and responses, writes, related
 // objects, participants by name. A `place` is an index in `messages`.
 
+import { addToSet } from '../../core/collections/multimap.js';
 import { hopsOf, isUnknown } from '../../diagram/layout/arrows.js';
 import { indexMessages, type MessageIndex } from '../../diagram/message-index.js';
 import { WRITES } from '../../diagram/selection/follow.js';
@@ -165,9 +166,7 @@ export class ObservationIndex {
       if (message.kind === 'event' && isUnknown(message.to)) events.set(message.seq, message);
       const event = message.kind === 'request' ? events.get(message.causedBy ?? 0) : undefined;
       if (event === undefined) continue;
-      const known = found.get(message.from.id);
-      if (known === undefined) found.set(message.from.id, new Set([event.to.id]));
-      else known.add(event.to.id);
+      addToSet(found, message.from.id, event.to.id);
     }
     this.#unnamed = found;
     return found;

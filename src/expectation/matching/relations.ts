@@ -1,5 +1,6 @@
 // Determines which objects a message is about, by path, uid and owner references, and which objects own each other.
 
+import { addToSet, appendTo } from '../../core/collections/multimap.js';
 import type { MessageIndex } from '../../diagram/message-index.js';
 import { objectKey } from '../../kubernetes/api/object-ref.js';
 import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
@@ -86,9 +87,7 @@ export class Relations {
       for (const [key, number] of this.#objects) {
         if (this.#owners.has(number)) continue;
         const [resource, , name] = key.split(' ');
-        const known = this.#roots.get(this.#families[number]);
-        if (known === undefined) this.#roots.set(this.#families[number], [{ resource, name }]);
-        else known.push({ resource, name });
+        appendTo(this.#roots, this.#families[number], { resource, name });
       }
     }
     return this.#roots.get(family) ?? [];
@@ -128,8 +127,8 @@ export class Relations {
     for (const owner of object.owners ?? []) {
       const owning =
         this.#byUid.get(owner.uid) ?? this.#numberOf(this.#resourceOfKind(owner.kind), object.namespace, owner.name);
-      addTo(this.#owners, number, owning);
-      addTo(this.#owned, owning, number);
+      addToSet(this.#owners, number, owning);
+      addToSet(this.#owned, owning, number);
     }
   }
 
@@ -187,7 +186,7 @@ export class Relations {
     const known = this.#setNumbers.get(key);
     if (known !== undefined) return known;
     this.#setNumbers.set(key, this.#sets.length);
-    for (const one of sorted) addTo(this.#setsWith, one, this.#sets.length);
+    for (const one of sorted) addToSet(this.#setsWith, one, this.#sets.length);
     return this.#sets.push(sorted) - 1;
   }
 
@@ -195,12 +194,6 @@ export class Relations {
   #resourceOfKind(kind: string): string {
     return this.#resources.get(kind) ?? `${kind.toLowerCase()}s`;
   }
-}
-
-function addTo(sets: Map<number, Set<number>>, key: number, value: number): void {
-  const set = sets.get(key);
-  if (set === undefined) sets.set(key, new Set([value]));
-  else set.add(value);
 }
 
 /** Is the body another kind than the object that the path names? */

@@ -1,5 +1,6 @@
 // Draws the chart: lanes and their heads, rows, gaps, and highlighted causes.
 
+import { appendTo } from '../../core/collections/multimap.js';
 import { elapsedText } from '../../core/duration.js';
 import { type Bar, barsOf, lanePlaces } from '../lanes.js';
 import type { ChartRow, Link, Model, Trace } from '../model.js';
@@ -133,9 +134,7 @@ export class Chart {
   #addClass(rows: readonly ChartRow[], name: string): void {
     for (const row of rows) {
       this.#rows.madeItemOf(row)?.classList.add(name);
-      const names = this.#highlighted.get(row);
-      if (names === undefined) this.#highlighted.set(row, [name]);
-      else names.push(name);
+      appendTo(this.#highlighted, row, name);
     }
   }
 

@@ -1,6 +1,7 @@
 // Parses the fields that the user names to be shown: `databases.spec.engine`, `certificates.spec.secretName`.
 
 import { pluralOf } from '../../core/api-resources.js';
+import { appendTo } from '../../core/collections/multimap.js';
 
 /** The object that a field is in. */
 export interface FieldOwner {
@@ -40,9 +41,7 @@ export function parseFieldChoice(texts: readonly string[]): { choice: FieldChoic
     }
     // A field named by its kind is found by its resource too.
     for (const owner of new Set([names[0].toLowerCase(), pluralOf(names[0])])) {
-      const paths = byResource.get(owner);
-      if (paths === undefined) byResource.set(owner, [names.slice(1)]);
-      else paths.push(names.slice(1));
+      appendTo(byResource, owner, names.slice(1));
     }
   }
   return { choice: byResource.size === 0 ? NO_FIELDS : new NamedFields(byResource), errors };
