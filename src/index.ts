@@ -12,6 +12,7 @@ export { Forgotten } from './core/forgotten.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
 export { framesText } from './core/origin.js';
 export { counted, sizeText } from './core/quantity.js';
+export { isRecord } from './core/record.js';
 export { TooManyCaptures } from './core/source-cursor.js';
 export { readyBefore } from './critical-path/goals.js';
 export type { CriticalPath, PathLeg, PathStep } from './critical-path/model.js';

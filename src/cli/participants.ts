@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import type { ControllerRule, NamingRule } from '../index.js';
-import { type Message, type Mistake, Roster, yamlMistake } from '../index.js';
+import { isRecord, type Message, type Mistake, Roster, yamlMistake } from '../index.js';
 import { CliError, describeError } from './cli-error.js';
 import { controllersIn } from './controller-rules.js';
 import type { CommonOptions } from './options.js';
@@ -85,10 +85,6 @@ function listOf(value: unknown, wrong: (what: string) => CliError, single = fals
   if (Array.isArray(value)) return value;
   if (single) return [value];
   throw wrong('expected a list');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `*` stands for anything. Each piece is looked for once, from where the one before ends: no pattern takes long. */

@@ -1,5 +1,6 @@
 // Converts the messages of an observation to items.
 
+import { isRecord } from '../core/record.js';
 import { buildSequence } from '../diagram/build.js';
 import { nondeterministicExchanges } from '../diagram/folding/nondeterminism.js';
 import { indexMessages, type Observation, predecessorOf } from '../diagram/message-index.js';
@@ -79,10 +80,6 @@ function bodyOf(message: Message, normalise: Normalise): unknown {
   const parameters = [...new URLSearchParams(query)].map(([name, value]) => [`?${name}`, normalise(value)]);
   const body = comparable(message.details?.body());
   return body === undefined ? undefined : { ...Object.fromEntries(parameters), ...(isRecord(body) ? body : { body }) };
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function roleOf(one: Participant, { by }: DiagramOptions): string {

@@ -1,5 +1,6 @@
 // Compares two bodies of one object field by field, with list elements matched as Kubernetes keys them.
 
+import { isRecord } from '../core/record.js';
 import type { FieldChange } from './model.js';
 
 /**
@@ -118,10 +119,6 @@ function isSame(before: unknown, after: unknown): boolean {
 }
 
 type ObjectFields = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is ObjectFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isRecords(value: unknown): value is readonly ObjectFields[] {
   return Array.isArray(value) && value.every(isRecord);

@@ -1,4 +1,5 @@
 // Describes a body by its request, and recognises JSON patches and markers of bytes.
+import { isRecord } from '../core/record.js';
 
 /** Facts about a body from its request. */
 export interface ObjectContext extends RequestedResource {
@@ -49,10 +50,6 @@ export function isBodyShown(value: unknown, { application }: ObjectContext): boo
 /** The marker of bytes that are not shown: `{"$bytes": 12}`. */
 export function isMarker(value: Readonly<Record<string, unknown>>): boolean {
   return typeof value['$bytes'] === 'number' && Object.keys(value).every((name) => MARKER_MEMBERS.has(name));
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const INDEX = /^(?:\d+|-)$/;

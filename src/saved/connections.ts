@@ -1,10 +1,11 @@
 // Reads the records of connections of a saved file, named `CLIENTIP:PORT-SERVERIP:PORT`, for summaries.
 
 import { hostOf } from '../core/connection-name.js';
+import { isRecord } from '../core/record.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
-import { isConnection, isRecord, type SavedLine } from './message-fields.js';
+import { isConnection, type SavedLine } from './message-fields.js';
 
 type SavedConnectionItem = ProtocolFound | StreamBytes;
 

@@ -2,11 +2,11 @@
 // they pass through the redaction of this run too, in the context of their request.
 
 import { RecentMap } from '../core/collections/bounded.js';
+import { isRecord } from '../core/record.js';
 import { bodyContext, callMessage } from '../kubernetes/emitted/details-context.js';
 import { bytesMarker, type Details, type HeaderField, isShown } from '../kubernetes/messages/details-types.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { ObjectContext, Redaction } from '../redaction/redaction.js';
-import { isRecord } from './message-fields.js';
 import type { SavedFields } from './saved-fields.js';
 
 export function savedDetails(

@@ -1,13 +1,12 @@
 // Takes the fields of a message from a saved line, which may hold anything: a field that is not of its type is left out.
 
 import { memo } from '../core/collections/memo.js';
-import { isRecord, readNames, readOneOf, readText } from '../kubernetes/messages/field-values.js';
+import { isRecord } from '../core/record.js';
+import { readNames, readOneOf, readText } from '../kubernetes/messages/field-values.js';
 import { CAUSE_KINDS, KINDS, PROTOCOLS, type ReadableField } from '../kubernetes/messages/fields.js';
 import type { Cause } from '../kubernetes/messages/message.js';
 import { NO_FRAMES, NOTHING, READERS, type SavedCopy, type SavedFields } from './saved-fields.js';
 import { digitsOf, timeOf } from './saved-time.js';
-
-export { isRecord } from '../kubernetes/messages/field-values.js';
 
 export type SavedLine = Readonly<Record<string, unknown>>;
 

@@ -2,6 +2,7 @@
 
 import type { CutInfo } from '../../core/cut.js';
 import type { ExchangeTimes } from '../../core/lost-time.js';
+import { isRecord } from '../../core/record.js';
 import { shownIdentity, shownPlainWord } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
@@ -279,10 +280,6 @@ export function traceIdOf(traceparent: string): string | undefined {
 export function showSegment(value: string, redaction: Redaction): Shown {
   if (NAME.test(value)) return shownIdentity(value);
   return SEGMENT.test(value) ? redaction.name(value) : redaction.text(value);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,6 @@
 // Steps through the fields of a decoded object (YAML, CBOR), and looks into such values.
 
+import { isRecord } from '../../core/record.js';
 import type { FieldCursor, FieldSet, NamedField } from './fields.js';
 
 export class ValueCursor implements FieldCursor {
@@ -87,10 +88,6 @@ export function textOf(value: unknown): string {
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const EMPTY: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null) as Record<string, unknown>);

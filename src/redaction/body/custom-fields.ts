@@ -1,7 +1,7 @@
 // Decides which strings of custom resources are shown, whose types are unknown: identities, references by their shape, conditions without
 // messages, one-word states, times.
 
-import { isRecord } from '../objects.js';
+import { isRecord } from '../../core/record.js';
 import { isPlainWord } from '../words/plain-word.js';
 import { type CustomArea, type FieldPlace, INSIDE, kubernetesPlan, messagePlace, TypePlan } from './field-places.js';
 import { type FieldRow, fits } from './rows.js';

@@ -1,6 +1,7 @@
 // Redacts bodies: a value is shown only if a row of its type's table allows it.
 
-import { isBodyShown, isMarker, isPatchOperation, isRecord, type ObjectContext } from '../objects.js';
+import { isRecord } from '../../core/record.js';
+import { isBodyShown, isMarker, isPatchOperation, type ObjectContext } from '../objects.js';
 import type { ShownValue } from '../shown.js';
 import type { FieldOwner } from './field-choice.js';
 import { CUSTOM_ROOT, type FieldPlace, placeOfMessage } from './field-places.js';

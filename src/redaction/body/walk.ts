@@ -1,10 +1,11 @@
 // Copies a body: for the place of each string in it, a row decides whether the string is shown or replaced.
 
 import { dictionary } from '../../core/collections/dictionary.js';
+import { isRecord } from '../../core/record.js';
 import { isSafeFailureText } from '../failures.js';
 import { isKeyShown, shownPointer } from '../keys.js';
 import { shownStoreKey } from '../names.js';
-import { isIndex, isMarker, isRecord, pointerTokens } from '../objects.js';
+import { isIndex, isMarker, pointerTokens } from '../objects.js';
 import { isRedacted, REDACTED, redactedKey, type Shown, type ShownValue, shown } from '../shown.js';
 import { isPlainWord } from '../words/plain-word.js';
 import { CUSTOM_OTHER, customObject, customRow } from './custom-fields.js';

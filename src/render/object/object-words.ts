@@ -5,6 +5,7 @@ import { elapsedText } from '../../core/duration.js';
 import { framesText } from '../../core/origin.js';
 import { counted } from '../../core/quantity.js';
 import { senderText } from '../../kubernetes/lives/deletion-words.js';
+import { isRecord } from '../../core/record.js';
 import { objectText } from '../../kubernetes/api/object-ref.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type {
@@ -242,10 +243,6 @@ function shortened(text: string, limit: number): string {
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const HOW = {

@@ -1,6 +1,7 @@
 // Finds fights: two clients write one object in turn, and each sets a field back to what it was before the other's write.
 
 import { LruMap } from '../../core/collections/bounded.js';
+import { isRecord } from '../../core/record.js';
 import type { Message, ObjectLife, Participant, ShownValue } from '../../kubernetes/messages/message.js';
 import { hasObject } from '../../kubernetes/objects/object-info.js';
 import { changesBetween } from '../../object-history/changes.js';
@@ -125,10 +126,6 @@ function scaled(before: unknown, scale: ObjectBody): unknown {
 }
 
 type ObjectBody = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is ObjectBody {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** null: nested deeper than a stack goes, which no real object is. */
 function textOf(value: unknown): string | null {
