@@ -46,63 +46,30 @@ export class BlockReader {
   }
 
   /** @returns for each message, 1 if one of the texts stands in a field that names objects, or a participant has part in it. */
-  mentions(wanted: Wanted): Uint8Array {
+  mentions({ names, namespaces, participants }: Wanted): Uint8Array {
     const rows = new Uint8Array(this.count);
-    this.#findNames(wanted, rows);
-    if (wanted.participants.size > 0) this.#findParticipants(wanted.participants, rows);
-    return rows;
-  }
-
-  #findNames(wanted: Wanted, rows: Uint8Array): void {
-    const names = this.#allTexts().find(wanted.names);
-    const namespaces = this.#allTexts().find(wanted.namespaces);
-    if (names === null && namespaces === null) return;
-    const found: WantedTexts = { names: names ?? NONE, namespaces: namespaces ?? NONE };
-    const values = this.#allValues();
-    for (let row = 0; row < this.count; row++) {
-      values.seek(this.#beginOf(row));
-      for (let left = values.uint(); left > 0; left--) {
-        const isNaming = NAMING[values.uint()];
-        if (values.mentions(found) && isNaming) rows[row] = 1;
-      }
-    }
-  }
-
-  #findParticipants(numbers: ReadonlySet<number>, rows: Uint8Array): void {
+    const texts = this.#allTexts();
+    const [wantedNames, wantedNamespaces] = [texts.find(names), texts.find(namespaces)];
+    if (wantedNames === null && wantedNamespaces === null && participants.size === 0) return rows;
+    const wanted = { names: wantedNames ?? EMPTY_BYTES, namespaces: wantedNamespaces ?? EMPTY_BYTES };
     const { from, to } = this.columns;
-    const values = this.#allValues();
     for (let row = 0; row < this.count; row++) {
-      if (numbers.has(from[row]) || numbers.has(to[row])) rows[row] = 1;
-      else if (this.#viaOf(row, values).some((one) => numbers.has(one))) rows[row] = 1;
+      const hasPart = participants.has(from[row]) || participants.has(to[row]);
+      if (hasPart || fieldsMention(this.#valuesOf(row), wanted, participants)) rows[row] = 1;
     }
-  }
-
-  #viaOf(row: number, values: ValueUnpacker): readonly number[] {
-    values.seek(this.#beginOf(row));
-    for (let left = values.uint(); left > 0; left--) {
-      if (values.uint() === VIA) return values.value() as number[];
-      values.mentions(NOTHING);
-    }
-    return [];
+    return rows;
   }
 
   /** Name of a message's connection. */
   connection(row: number): string {
-    const values = this.#allValues();
-    values.seek(this.#beginOf(row));
-    for (let left = values.uint(); left > 0; left--) {
-      values.uint();
-      values.mentions(NOTHING);
-    }
-    return values.text();
+    return this.#valuesOf(row).text();
   }
 
   message(row: number): Message {
-    const values = this.#allValues();
-    values.seek(this.#beginOf(row));
+    const values = this.#valuesOf(row);
     const { time, started, seq, exchange, causedBy, from, to, kind } = this.columns;
-    const fields = this.#fields(values);
     const connection = values.text();
+    const fields = this.#fields(values);
     const protocol = values.text() as Protocol;
     const fromName = values.value() as Message['fromName'];
     const toName = values.value() as Message['toName'];
@@ -151,8 +118,11 @@ export class BlockReader {
     return fields;
   }
 
-  #beginOf(row: number): number {
-    return row === 0 ? 0 : this.columns.end[row - 1];
+  /** The packed values of a message, read from their beginning. */
+  #valuesOf(row: number): ValueUnpacker {
+    const values = this.#allValues();
+    values.seek(row === 0 ? 0 : this.columns.end[row - 1]);
+    return values;
   }
 
   #allTexts(): BlockTexts {
@@ -183,14 +153,27 @@ export class BlockReader {
   }
 }
 
+/** @param values of a message, at their beginning. */
+function fieldsMention(values: ValueUnpacker, wanted: WantedTexts, participants: ReadonlySet<number>): boolean {
+  // The connection names no object.
+  values.uint();
+  for (let left = values.uint(); left > 0; left--) {
+    const index = values.uint();
+    const isMentioned =
+      index === VIA
+        ? (values.value() as number[]).some((one) => participants.has(one))
+        : values.mentions(wanted) && NAMING[index];
+    if (isMentioned) return true;
+  }
+  return false;
+}
+
 /** The same bytes, or more where they are too few. */
 function atLeast(bytes: Uint8Array, length: number): Uint8Array {
   return bytes.length >= length ? bytes : new Uint8Array(length + (length >> 2));
 }
 
 const NO_PLACE: BlockPlace = { offset: 0, bytes: 0, count: 0, values: 0, texts: 0, textBytes: 0 };
-const NONE = EMPTY_BYTES;
-const NOTHING: WantedTexts = { names: NONE, namespaces: NONE };
 const NAMES: readonly string[] = FIELD_ROWS.map(([name]) => name);
 const VIA = NAMES.indexOf('via');
 /** Fields in which objects are named. */

@@ -35,6 +35,7 @@ export class BlockWriter {
     columns.to[at] = participants.of(message.to);
     columns.kind[at] = KIND_NUMBERS[message.kind];
     columns.mark[at] = mark;
+    this.#packer.text(message.connection);
     this.#packFields(message, participants);
     this.#packBase(message);
     columns.end[at] = this.#packer.length;
@@ -62,7 +63,6 @@ export class BlockWriter {
 
   #packBase(message: Message): void {
     const packer = this.#packer;
-    packer.text(message.connection);
     packer.text(message.protocol);
     packer.value(message.fromName);
     packer.value(message.toName);

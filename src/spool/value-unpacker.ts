@@ -26,10 +26,6 @@ export class ValueUnpacker {
     this.#at = offset;
   }
 
-  get offset(): number {
-    return this.#at;
-  }
-
   value(): unknown {
     switch (this.#bytes[this.#at++]) {
       case TAG.null:
