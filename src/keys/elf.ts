@@ -60,12 +60,6 @@ export class Elf {
     return this.sections.find((one) => one.name === name) ?? null;
   }
 
-  /** Offset in the file of the byte at `address`; -1 if no segment holds it. */
-  offsetOf(address: number): number {
-    const segment = this.segments.find((one) => address >= one.address && address - one.address < one.size);
-    return segment === undefined ? -1 : address - segment.address + segment.offset;
-  }
-
   /** A copy of the bytes at `address`; shorter where the file or the segment ends. */
   bytesAt(address: number, length: number): Bytes {
     return Buffer.from(this.#borrowedAt(address, length));

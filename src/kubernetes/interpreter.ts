@@ -11,14 +11,12 @@ import { Identification } from './identification.js';
 import type { ExchangeContext } from './messages/exchange-context.js';
 import type { Message } from './messages/message.js';
 import { cutOf, fillEnd } from './observed/end-message.js';
-import type { ParticipantRegistry } from './placed/identity/participant-registry.js';
 import type { LegPath } from './placed/network/connection-legs.js';
 import { LegMerger, type MergedEvent } from './placed/network/leg-merger.js';
 import { isGrpcCall, RpcInterpreter } from './rpc-interpreter.js';
 import { type InterpreterOptions, type Trackers, trackersOf } from './trackers.js';
 
 export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
-  readonly participants: ParticipantRegistry;
   /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
   onInitialSequenceNumbers(numbers: InitialSequenceNumbers): void;
   /** A process on one end of a connection, noted by the capturing program. */
@@ -38,7 +36,6 @@ export function interpreter(options: InterpreterOptions): Interpreter {
 }
 
 class SerialInterpreter implements Interpreter {
-  readonly participants: ParticipantRegistry;
   readonly #trackers: Trackers;
   readonly #legMerger: LegMerger;
   readonly #identification: Identification;
@@ -47,8 +44,7 @@ class SerialInterpreter implements Interpreter {
 
   constructor(options: InterpreterOptions) {
     const trackers = trackersOf(options);
-    const { addresses, live, participants } = trackers;
-    this.participants = participants;
+    const { addresses, live } = trackers;
     this.#trackers = trackers;
     this.#legMerger = new LegMerger({ isService: (address) => addresses.isService(address), live });
     this.#identification = new Identification(trackers);

@@ -17,7 +17,7 @@ import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
 import { type Interpreter, interpreter } from '../kubernetes/interpreter.js';
 import { ObjectStore } from '../kubernetes/lives/object-store.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import type { NamingRule, ParticipantRegistry } from '../kubernetes/placed/identity/participant-registry.js';
+import type { NamingRule } from '../kubernetes/placed/identity/participant-registry.js';
 import { type Reveal, redactionOf } from '../redaction/redaction.js';
 import type { SavedCapture } from '../saved/saved.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
@@ -95,10 +95,6 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   /** Some message came from a TLS connection: some secrets fit the capture. */
   get hasDecrypted(): boolean {
     return this.#hasDecrypted;
-  }
-
-  get participants(): ParticipantRegistry {
-    return this.#interpreter.participants;
   }
 
   /** Makes what reads other sources beside the stage: where it forgets, a notice among the stage's items says so. */

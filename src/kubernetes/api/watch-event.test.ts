@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/kit/fixtures.js';
-import { objectInfo } from '../objects/object-meta.js';
+import { carriedObject } from '../objects/object-meta.js';
 import { watchEvent } from './watch-event.js';
 
 interface RealEvent {
@@ -30,7 +30,7 @@ describe('real watch events', () => {
       resourceVersion: truth.resourceVersion ?? undefined,
       uid: truth.uid ?? undefined,
     });
-    expect(objectInfo(event!.objectBytes, event!.objectContentType)).toEqual(event?.object);
+    expect(carriedObject(event!.objectBytes, event!.objectContentType)?.info ?? null).toEqual(event?.object);
     // The same where the head of the watch was before the capture.
     expect(watchEvent(item, '')).toEqual(event);
   });

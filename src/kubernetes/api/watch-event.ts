@@ -22,7 +22,7 @@ export interface WatchEvent {
   readonly status: StatusInfo | undefined;
   /** Of an Event. */
   readonly k8sEvent: K8sEventInfo | undefined;
-  /** The object alone, a view into the item: what `objectInfo` and `decodeBody` take. Empty where it has no bytes of its own (CBOR). */
+  /** The object alone, a view into the item: what `carriedObject` and `decodeBody` take. Empty where it has no bytes of its own (CBOR). */
   readonly objectBytes: Uint8Array;
   readonly objectContentType: string;
   /** The bookmark that ends the synthetic start of a streaming list. */

@@ -5,7 +5,7 @@ import { measured } from '../../../test/kit/measured.js';
 import { LARGE, LINEAR, powerOf } from '../../../test/kit/powers.js';
 import { encodingOf } from './encoding.js';
 import { type ObjectInfo, objectField } from './object-info.js';
-import { carriedObject, objectInfo, selfNamedObject } from './object-meta.js';
+import { carriedObject, selfNamedObject } from './object-meta.js';
 import { ValueCursor } from './value-cursor.js';
 
 interface Encoded {
@@ -25,6 +25,10 @@ const TYPES = {
 
 // Objects written by k8s.io/apimachinery's own serializers; what they say is written in lab/oracles/encodings.go.
 const objects = new Map(fixtureLines<Encoded>('objects/encodings.jsonl').map((row) => [row.name, row]));
+
+function objectInfo(bytes: Uint8Array, contentType: string): ObjectInfo | null {
+  return carriedObject(bytes, contentType)?.info ?? null;
+}
 
 function encoded(name: string, encoding: keyof typeof TYPES): Uint8Array {
   return new Uint8Array(Buffer.from(objects.get(name)![encoding], 'base64'));

@@ -51,11 +51,6 @@ export function carriedObject(
   return selfNamedObject(cursor, otherwise);
 }
 
-/** The identity alone: see `carriedObject`. */
-export function objectInfo(bytes: Uint8Array, contentType: string): ObjectInfo | null {
-  return carriedObject(bytes, contentType)?.info ?? null;
-}
-
 /** @returns null where the bytes have no envelope. */
 export function protobufObject(bytes: Uint8Array, start = 0, end: number = bytes.length): BodyObject | null {
   const envelope = openEnvelope(bytes, start, end);
