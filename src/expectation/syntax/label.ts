@@ -1,6 +1,7 @@
 // Compiles the label of an arrow to a pattern and matches it with labels of messages by tag, method, path, query in
 // any order, name and status code (contract.md "What an expectation means").
 
+import { queryDecoded } from '../../core/bytes/percent.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { plainText, SOFT } from './markup.js';
 import { type Binding, compilePattern, joinBindings, ONE_WAY, type Pattern } from './pattern.js';
@@ -221,8 +222,8 @@ function parameterPattern(text: string, names: string[]): ParameterPattern[] {
   // `…` stands for any parameters.
   if (trimmed === '' || trimmed === '…') return [];
   const equals = trimmed.indexOf('=');
-  const name = percentDecoded(equals < 0 ? trimmed : trimmed.slice(0, equals));
-  const value = equals < 0 ? null : percentDecoded(unquoted(trimmed.slice(equals + 1)));
+  const name = queryDecoded(equals < 0 ? trimmed : trimmed.slice(0, equals));
+  const value = equals < 0 ? null : queryDecoded(unquoted(trimmed.slice(equals + 1)));
   return [
     {
       shown: plainText(value === null ? name : `${name}=${value}`),
@@ -238,18 +239,9 @@ function queryOf(query: string): (readonly [string, string])[] {
     .filter((one) => one !== '')
     .map((one) => {
       const equals = one.indexOf('=');
-      if (equals < 0) return [percentDecoded(one), ''] as const;
-      return [percentDecoded(one.slice(0, equals)), percentDecoded(one.slice(equals + 1))] as const;
+      if (equals < 0) return [queryDecoded(one), ''] as const;
+      return [queryDecoded(one.slice(0, equals)), queryDecoded(one.slice(equals + 1))] as const;
     });
-}
-
-function percentDecoded(text: string): string {
-  if (!text.includes('%') && !text.includes('+')) return text;
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 /** NAME of ` - NAME` at the end of the text after a path. */

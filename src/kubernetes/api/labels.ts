@@ -1,5 +1,6 @@
 // Writes the text on an arrow of the Kubernetes API (contract.md "Labels").
 
+import { queryDecoded } from '../../core/bytes/percent.js';
 import { memo } from '../../core/collections/memo.js';
 import { shownName, shownPlainWord } from '../../redaction/names.js';
 import { rewritten, type Shown, sentence } from '../../redaction/shown.js';
@@ -40,22 +41,13 @@ function distinguishing(query: string): string {
   const shown: string[] = [];
   for (const parameter of query.split('&')) {
     const equals = parameter.indexOf('=');
-    const name = decoded(equals < 0 ? parameter : parameter.slice(0, equals));
+    const name = queryDecoded(equals < 0 ? parameter : parameter.slice(0, equals));
     if (!DISTINGUISHING.has(name)) continue;
-    const value = equals < 0 ? '' : decoded(parameter.slice(equals + 1));
+    const value = equals < 0 ? '' : queryDecoded(parameter.slice(equals + 1));
     if (name === 'watch') shown.unshift(`watch=${value}`);
     else shown.push(equals < 0 ? name : `${name}=${value}`);
   }
   return shown.length === 0 ? '' : `?${shown.join('&')}`;
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%') && !text.includes('+')) return text;
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 /** Parameters that distinguish requests for a reader; timeouts, versions and bookmarks do not. */

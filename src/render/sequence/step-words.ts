@@ -1,5 +1,6 @@
 // Describes an arrow in a sentence: who does what to which object, and which arrow caused it.
 
+import { queryDecoded } from '../../core/bytes/percent.js';
 import { dictionary } from '../../core/collections/dictionary.js';
 import { elapsedText } from '../../core/duration.js';
 import { counted } from '../../core/quantity.js';
@@ -100,17 +101,11 @@ function selectors({ target }: Message): string {
   if (query === undefined) return '';
   const shown = query.split('&').flatMap((parameter) => {
     const [name, value = ''] = parameter.split('=', 2);
-    return (name === 'fieldSelector' || name === 'labelSelector') && value !== '' ? [codeSpan(decoded(value))] : [];
+    return (name === 'fieldSelector' || name === 'labelSelector') && value !== ''
+      ? [codeSpan(queryDecoded(value))]
+      : [];
   });
   return shown.length === 0 ? '' : ` with ${shown.join(' and ')}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 function after({ latencyMs }: Message): string {

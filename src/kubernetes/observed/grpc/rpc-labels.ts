@@ -1,5 +1,6 @@
 // Writes the text on an arrow of a gRPC call (contract: `[RPC] Service/Method key-or-id`, `[RPC-RESP] OK, revision 712`).
 
+import { percentDecoded } from '../../../core/bytes/percent.js';
 import { fieldValue } from '../../../core/fields.js';
 import type { Exchange } from '../../../http/exchange-event.js';
 import { shownNames, shownPlainWord } from '../../../redaction/names.js';
@@ -46,17 +47,9 @@ export function statusCode(value: string | undefined): number | undefined {
 export function safeReason({ response, trailers }: Exchange, status: number, isPublic: boolean): string | undefined {
   const why = fieldValue(trailers ?? [], 'grpc-message') ?? fieldValue(response?.fields ?? [], 'grpc-message');
   if (why === undefined || why === '') return undefined;
-  const text = percentDecoded(why);
+  // grpc-message is percent-encoded UTF-8 (PROTOCOL-HTTP2.md).
+  const text = percentDecoded(why) ?? why;
   return isPublic || SAFE_STATUSES.has(status) || ETCD_ERROR.test(text) ? text : undefined;
-}
-
-/** grpc-message is percent-encoded UTF-8 (PROTOCOL-HTTP2.md). */
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** etcd's errors are constants (api/v3rpc/rpctypes/error.go): `etcdserver: leader changed`. */
