@@ -1,5 +1,6 @@
 // Summarises the critical paths of several objects: how long the whole and each kind of step took, and which object was the slowest.
 
+import { compareTimes } from '../core/origin.js';
 import type { ObjectHistory } from '../object-history/model.js';
 import type { GoalName } from './goals.js';
 import { type CriticalPath, PATH_STEPS, type PathStep } from './model.js';
@@ -66,7 +67,7 @@ export function pathStatistics(
     }
     if (incarnations.length === 0) others.push({ namespace, name, why: 'no version of it was captured' });
   }
-  reached.sort((a, b) => compare(b.duration, a.duration));
+  reached.sort((a, b) => compareTimes(b.duration, a.duration));
   const steps = PATH_STEPS.flatMap((step): StepSummary[] => {
     const durations = reached.map((path) => ({ path, duration: stepDuration(path, step) }));
     const summary = summaryOf(durations.filter(({ duration }) => duration > 0n));
@@ -88,7 +89,7 @@ function beginningOf(steps: ObjectHistory['incarnations'][number]['steps']): str
 /** What its status, or a Warning, said last; else what took longest. */
 function whyNot({ goal, legs, warnings, stuck }: CriticalPath): string {
   if (stuck !== undefined) return `${goal}: ${stuck.reasons.join(' and ')} (since message ${stuck.since.seq})`;
-  const longest = legs.toSorted((a, b) => compare(b.duration, a.duration)).at(0);
+  const longest = legs.toSorted((a, b) => compareTimes(b.duration, a.duration)).at(0);
   const rest = warnings.at(-1) ?? (longest === undefined ? undefined : `${longest.who} ${longest.what}`);
   return rest === undefined ? goal : `${goal}: ${rest}`;
 }
@@ -97,7 +98,7 @@ function summaryOf(
   found: readonly { readonly path: CriticalPath; readonly duration: bigint }[],
 ): DurationSummary | null {
   if (found.length === 0) return null;
-  const sorted = found.toSorted((a, b) => compare(a.duration, b.duration));
+  const sorted = found.toSorted((a, b) => compareTimes(a.duration, b.duration));
   const { path, duration } = sorted[sorted.length - 1];
   return {
     objects: sorted.length,
@@ -112,8 +113,4 @@ function summaryOf(
 /** The smallest of which so many percent are no larger. */
 function nearestRank<T>(sorted: readonly T[], percent: number): T {
   return sorted[Math.ceil((sorted.length * percent) / 100) - 1];
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
