@@ -186,9 +186,16 @@ export function isTable(first: Uint8Array): boolean {
 }
 
 /** The first chunk; joined with the next ones while it is too short to identify the format. */
-export async function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+export function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  return joinedWhile(chunks, ({ length }) => length < MAGIC_BYTES);
+}
+
+async function joinedWhile(
+  chunks: AsyncIterator<Uint8Array>,
+  isTooShort: (bytes: Uint8Array) => boolean,
+): Promise<IteratorResult<Uint8Array>> {
   let first = await chunks.next();
-  while (first.done !== true && first.value.length < MAGIC_BYTES) {
+  while (first.done !== true && isTooShort(first.value)) {
     const begin = new Uint8Array(first.value);
     const next = await chunks.next();
     if (next.done === true) return { value: begin };
@@ -210,20 +217,12 @@ function isText([first]: Uint8Array): boolean {
 }
 
 /** As `firstOf`; of text, joined up to what tells audit logs from saved messages: in an array its first records, else the first line. */
-async function beginningChunk(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
-  let first = await firstOf(chunks);
-  while (
-    first.done !== true &&
-    isText(first.value) &&
-    first.value.length < MAX_BEGINNING &&
-    (first.value[0] === OPEN_BRACKET ? !isAuditLog(text(first.value)) : !first.value.includes(LINE_FEED))
-  ) {
-    const begin = new Uint8Array(first.value);
-    const next = await chunks.next();
-    if (next.done === true) return { value: begin };
-    first = { value: concat([begin, next.value]) };
-  }
-  return first;
+function beginningChunk(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  return joinedWhile(chunks, (bytes) => {
+    if (bytes.length < MAGIC_BYTES) return true;
+    if (!isText(bytes) || bytes.length >= MAX_BEGINNING) return false;
+    return bytes[0] === OPEN_BRACKET ? !isAuditLog(text(bytes)) : !bytes.includes(LINE_FEED);
+  });
 }
 
 /** Decompresses gzip, recognised by the first bytes. */
