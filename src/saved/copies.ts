@@ -3,6 +3,7 @@
 //
 //   waiting   [ m1 | m2 | m3 … ]   in the order of time; a message goes when nothing can be its copy any more
 
+import { Fifo } from '../core/collections/fifo.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
 /** A message that goes on, with those that are the same one. */
@@ -15,9 +16,8 @@ export interface MergedMessage {
 
 /** Takes the messages of all sources in the order of time; gives them in the same order, copies taken out. */
 export class Copies {
-  readonly #waiting: WaitingMessage[] = [];
+  readonly #waiting = new Fifo<WaitingMessage>();
   readonly #byKey = new Map<string, WaitingMessage[]>();
-  #first = 0;
 
   feed(message: Message, source: number): readonly MergedMessage[] {
     const out = this.#release(message.time - COPY_WINDOW_NS);
@@ -30,7 +30,7 @@ export class Copies {
       if (same === undefined) this.#byKey.set(key, [waiting]);
       else same.push(waiting);
       // Too many messages within the window are released early: their copies, if any, are then emitted as well.
-      if (this.#waiting.length - this.#first > MAX_WAITING) this.#releaseOne(out);
+      if (this.#waiting.length > MAX_WAITING) this.#releaseOne(out);
     } else {
       original.sources.push(source);
       original.copies.push({ message, source });
@@ -40,24 +40,18 @@ export class Copies {
 
   end(): readonly MergedMessage[] {
     const out: MergedMessage[] = [];
-    while (this.#first < this.#waiting.length) this.#releaseOne(out);
+    while (this.#waiting.length > 0) this.#releaseOne(out);
     return out;
   }
 
   #release(before: bigint): MergedMessage[] {
     const out: MergedMessage[] = [];
-    while (this.#first < this.#waiting.length && this.#waiting[this.#first].message.time < before)
-      this.#releaseOne(out);
+    while (this.#waiting.length > 0 && this.#waiting.at(0).message.time < before) this.#releaseOne(out);
     return out;
   }
 
   #releaseOne(out: MergedMessage[]): void {
-    const one = this.#waiting[this.#first];
-    this.#first += 1;
-    if (this.#first > COMPACT_AFTER) {
-      this.#waiting.splice(0, this.#first);
-      this.#first = 0;
-    }
+    const one = this.#waiting.shift();
     const same = this.#byKey.get(one.key) as WaitingMessage[];
     if (same.length === 1) this.#byKey.delete(one.key);
     else same.splice(same.indexOf(one), 1);
@@ -104,4 +98,3 @@ const COPY_WINDOW_NS = 500_000_000n;
  * each of ten nodes. Beyond it the oldest are emitted, and their copies are messages of their own.
  */
 const MAX_WAITING = 50_000;
-const COMPACT_AFTER = 4096;
