@@ -5,7 +5,6 @@ import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../../../protobuf/wire
 
 export interface KeyValue {
   key: string;
-  createRevision: string;
   modRevision: string;
   /** A view; null where the message has none. */
   value: Uint8Array | null;
@@ -150,15 +149,14 @@ function change(bytes: Uint8Array, start: number, end: number): KeyChange {
     else if (reader.field === 3 && reader.type === LENGTH_DELIMITED)
       previous = keyValue(bytes, reader.start, reader.end);
   }
-  return { type, kv: kv ?? { key: '', createRevision: '0', modRevision: '0', value: null }, previous };
+  return { type, kv: kv ?? { key: '', modRevision: '0', value: null }, previous };
 }
 
 function keyValue(bytes: Uint8Array, start: number, end: number): KeyValue {
-  const pair: KeyValue = { key: '', createRevision: '0', modRevision: '0', value: null };
+  const pair: KeyValue = { key: '', modRevision: '0', value: null };
   const reader = PAIR.open(bytes, start, end);
   while (reader.next()) {
     if (reader.field === 1 && reader.type === LENGTH_DELIMITED) pair.key = reader.text();
-    else if (reader.field === 2 && reader.type === VARINT) pair.createRevision = String(reader.int64());
     else if (reader.field === 3 && reader.type === VARINT) pair.modRevision = String(reader.int64());
     else if (reader.field === 5 && reader.type === LENGTH_DELIMITED)
       pair.value = bytes.subarray(reader.start, reader.end);
