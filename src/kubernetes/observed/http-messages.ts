@@ -42,8 +42,9 @@ export function fillRequest(
   message.userAgent = context.userAgent;
   if (carried !== null && !isOptionsKind(carried.info.kind)) message.object = objectField(carried.info);
   message.claims = carried?.claims;
-  if (bytes !== null) describeAppliedFor(message, info, bytes, body?.contentType ?? '');
   if (info === null) return;
+  if (bytes !== null && MAKES.has(info.verb) && info.subresource === undefined)
+    message.appliedFor = appliedForOf(bytes, body?.contentType ?? '', info.namespace ?? '');
   message.verb = info.verb;
   if (CAN_BE_DRY_RUN.has(info.verb) && isDryRun(context.target ?? '', DELETES.has(info.verb) ? body : null))
     message.dryRun = true;
@@ -183,18 +184,6 @@ export function describeRelease(message: Draft, body: Body | null): void {
   if (message.release?.status !== 'failed') return;
   const { name: release, revision, status } = message.release;
   message.problems = [{ of: `release ${release}, revision ${revision}`, state: status, reason: '' }];
-}
-
-/** @param bytes of the request's body, after content decoding. @param contentType its media type. */
-export function describeAppliedFor(
-  message: Draft,
-  info: RequestInfo | null,
-  bytes: Uint8Array,
-  contentType: string,
-): void {
-  if (info === null || !MAKES.has(info.verb) || info.subresource !== undefined) return;
-  const appliedFor = appliedForOf(bytes, contentType, info.namespace ?? '');
-  if (appliedFor !== undefined) message.appliedFor = appliedFor;
 }
 
 const MAKES = new Set(['create', 'update', 'patch']);
