@@ -1,6 +1,7 @@
 // Reads the blocks of a pcapng file (draft-ietf-opsawg-pcapng).
 
 import { text, u16be, u16le, u32be, u32le } from '../core/bytes/bytes.js';
+import { entryOf } from '../core/collections/series-table.js';
 import { InterfaceClock } from './clock.js';
 import type { CaptureLog } from './log.js';
 import { isNetworkCard, type PacketNote, packetNoteOf } from './packet-note.js';
@@ -339,12 +340,7 @@ class Drops {
   }
 
   #of(id: number): DropCounts {
-    let counts = this.#counts.get(id);
-    if (counts === undefined) {
-      counts = { between: 0, byInterface: 0, bySystem: 0 };
-      this.#counts.set(id, counts);
-    }
-    return counts;
+    return entryOf(this.#counts, id, () => ({ between: 0, byInterface: 0, bySystem: 0 }));
   }
 }
 

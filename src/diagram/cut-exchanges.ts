@@ -2,6 +2,7 @@
 
 import { BoundedMap } from '../core/collections/bounded.js';
 import { appendTo } from '../core/collections/multimap.js';
+import { SeriesTable } from '../core/collections/series-table.js';
 import { serverOf, withAddress } from '../core/connection-name.js';
 import { type CutInfo, TOLD_SILENCE_MS, wayOf } from '../core/cut.js';
 import { elapsedText } from '../core/duration.js';
@@ -40,13 +41,16 @@ interface CutSeries {
 }
 
 export class CutExchanges {
-  readonly #series = new Map<string, CutSeries>();
+  readonly #series = new SeriesTable<string, CutSeries>(MAX_SERIES);
   /** Client and request → end of one that the server did not process, until it is sent again. */
   readonly #unprocessed = new BoundedMap<string, Message>(MAX_UNPROCESSED, 'requests that were not processed');
   /** Client and watch → the series of each that was cut, until it is opened again. */
   readonly #closedWatches = new BoundedMap<string, CutSeries[]>(MAX_WATCHES, 'watches that were cut');
+
   /** Ends of series beyond the limit. */
-  uncounted = 0;
+  get uncounted(): number {
+    return this.#series.leftOut;
+  }
 
   /** @param message in the order of time. */
   add(message: Message): void {
@@ -92,43 +96,35 @@ export class CutExchanges {
     const way = wayOf(cut);
     // What a client gave up is told one by one.
     const key = isGivenUp ? `${first} ${server} ${way}` : `${server} ${way} ${afterMs === undefined}`;
-    const known = this.#series.get(key);
-    const isClosedWatch = verb === 'watch' && by !== 'client';
-    if (known !== undefined) {
-      if (isClosedWatch) this.#closed(message, known);
-      known.count += 1;
-      known.last = time;
-      known.isOneRequest &&= known.first === first;
-      if (verb === 'watch') known.watches += 1;
-      known.isCustom &&= isCustom;
-      if (!isGivenUp) known.longest = Math.max(known.longest, silentMs);
-      if (known.clients.size <= MANY) known.clients.add(client);
-      if (isGivenUp) addObject(known.objects, message);
-    } else if (this.#series.size >= MAX_SERIES) this.uncounted += 1;
-    else {
-      const begun: CutSeries = {
-        kind: isGivenUp ? 'deadline' : 'cut',
-        did: didOf(cut, server),
-        way,
-        first,
-        objects: new Set(),
-        isOneRequest: true,
-        watches: verb === 'watch' ? 1 : 0,
-        count: 1,
-        clients: new Set([client]),
-        longest: isGivenUp ? 0 : silentMs,
-        isCustom,
-        isEarly: openMs !== undefined,
-        reopened: 0,
-        again: time,
-        message: seq,
-        time,
-        last: time,
-      };
-      this.#series.set(key, begun);
-      if (isGivenUp) addObject(begun.objects, message);
-      if (isClosedWatch) this.#closed(message, begun);
-    }
+    const series = this.#series.of(key, () => ({
+      kind: isGivenUp ? 'deadline' : 'cut',
+      did: didOf(cut, server),
+      way,
+      first,
+      objects: new Set(),
+      isOneRequest: true,
+      watches: 0,
+      count: 0,
+      clients: new Set(),
+      longest: 0,
+      isCustom,
+      isEarly: openMs !== undefined,
+      reopened: 0,
+      again: time,
+      message: seq,
+      time,
+      last: time,
+    }));
+    if (series === undefined) return;
+    series.count += 1;
+    series.last = time;
+    series.isOneRequest &&= series.first === first;
+    if (verb === 'watch') series.watches += 1;
+    series.isCustom &&= isCustom;
+    if (!isGivenUp) series.longest = Math.max(series.longest, silentMs);
+    if (series.clients.size <= MANY) series.clients.add(client);
+    if (isGivenUp) addObject(series.objects, message);
+    if (verb === 'watch' && by !== 'client') this.#closed(message, series);
   }
 
   #closed(message: Message, series: CutSeries): void {

@@ -1,6 +1,7 @@
 // Counts kinds of problems in messages: statuses, Warnings, refusals, failed calls of container runtimes.
 
 import { BoundedMap, BoundedSet } from '../core/collections/bounded.js';
+import { SeriesTable } from '../core/collections/series-table.js';
 import { counted } from '../core/quantity.js';
 import { problemWords } from '../core/status-words.js';
 import { isDeletion } from '../kubernetes/lives/object-store.js';
@@ -61,18 +62,21 @@ interface ShownProblem {
 
 export class Problems {
   readonly #onProblem: ((message: Message) => void) | undefined;
-  readonly #found = new Map<string, CountedProblem>();
+  readonly #found = new SeriesTable<string, CountedProblem>(MAX_KINDS);
   /** Pods that are being deleted: how their containers end is no problem. */
   readonly #terminating = new BoundedSet<string>(MAX_GOING, 'objects that are being deleted');
   readonly #startUps = new StartUps();
   /** Client and request, or the object that it reads → problem that is usual only if such a request succeeds later. */
   readonly #failing = new BoundedMap<string, CountedProblem>(MAX_ASKED, 'requests that may succeed later');
-  /** Messages about kinds of problems beyond the limit. */
-  uncounted = 0;
 
   /** @param onProblem is called for every message that shows a problem, known or new; not for what is usual at a start. */
   constructor(onProblem?: (message: Message) => void) {
     this.#onProblem = onProblem;
+  }
+
+  /** Messages about kinds of problems beyond the limit. */
+  get uncounted(): number {
+    return this.#found.leftOut;
   }
 
   add(message: Message): void {
@@ -167,28 +171,23 @@ export class Problems {
     const { why: usual, passes } = this.#startUps.usual(message, request?.target) ?? {};
     if (usual === undefined) this.#onProblem?.(message);
     const key = `${words} ${apart} ${usual ?? ''}`;
-    let known = this.#found.get(key);
-    if (known !== undefined) {
-      known.count += 1;
-      known.last = time;
-      if (object !== known.object) known.named = undefined;
-    } else if (this.#found.size >= MAX_KINDS) this.uncounted += 1;
-    else {
-      known = {
-        kind: usual === undefined ? kind : 'start-up',
-        unusual: kind,
-        what: words + details,
-        named: named === undefined ? undefined : named + details,
-        count: 1,
-        ...(object === undefined ? null : { object }),
-        ...(usual === undefined ? null : { usual }),
-        message: seq,
-        time,
-        last: time,
-      };
-      this.#found.set(key, known);
-    }
-    if (passes !== true || known === undefined || request === undefined) return;
+    const known = this.#found.of(key, () => ({
+      kind: usual === undefined ? kind : 'start-up',
+      unusual: kind,
+      what: words + details,
+      named: named === undefined ? undefined : named + details,
+      count: 0,
+      ...(object === undefined ? null : { object }),
+      ...(usual === undefined ? null : { usual }),
+      message: seq,
+      time,
+      last: time,
+    }));
+    if (known === undefined) return;
+    known.count += 1;
+    known.last = time;
+    if (object !== known.object) known.named = undefined;
+    if (passes !== true || request === undefined) return;
     const asked = requestText(request);
     this.#failing.set(
       `${message.to.name} ${asked.startsWith('get ') ? (namedObject(request) ?? asked) : asked}`,

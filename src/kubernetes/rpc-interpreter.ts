@@ -5,6 +5,7 @@
 //               each further gRPC message as one message, data or an event
 
 import { BoundedMap, CACHE } from '../core/collections/bounded.js';
+import { entryOf } from '../core/collections/series-table.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import { FieldReader } from '../protobuf/wire.js';
 import { type ExchangeContext, ExchangeState } from './messages/exchange-context.js';
@@ -55,15 +56,12 @@ export class RpcInterpreter {
     let call = CALLS.of(context);
     if (call !== undefined) return call;
     const family = this.#families[context.role.protocol]!;
+    const { table } = family;
     call = new Call(context, family, this.#trackers.rpcClients.of(context, frame));
     const method = this.#methodOf(exchange.request?.target ?? '', family);
     if (method !== null) call.setMethod(method, false);
-    else if (family.table !== null && exchange.request?.target == null) {
-      let inferences = this.#inferences.get(family);
-      if (inferences === undefined) {
-        inferences = new MethodInferences(family.table());
-        this.#inferences.set(family, inferences);
-      }
+    else if (table !== null && exchange.request?.target == null) {
+      const inferences = entryOf(this.#inferences, family, () => new MethodInferences(table()));
       call.inference = inferences.of(exchange.connection.id, exchange.request);
       call.inferMethod();
     }

@@ -4,6 +4,7 @@
 import type { Frame } from '../capture/frame.js';
 import { RecentMap } from '../core/collections/bounded.js';
 import { appendTo } from '../core/collections/multimap.js';
+import { entryOf } from '../core/collections/series-table.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -157,11 +158,7 @@ class ClockComparison {
 
   #add(found: CommonPacket): void {
     const key = `${found.a} ${found.b}`;
-    let pair = this.#pairs.get(key);
-    if (pair === undefined) {
-      pair = { a: found.a, b: found.b, estimate: new SkewEstimate() };
-      this.#pairs.set(key, pair);
-    }
+    const pair = entryOf(this.#pairs, key, () => ({ a: found.a, b: found.b, estimate: new SkewEstimate() }));
     pair.estimate.add(found);
     if (!this.#common.has(found.a)) this.#common.set(found.a, found.atA);
     if (!this.#common.has(found.b)) this.#common.set(found.b, found.atB);

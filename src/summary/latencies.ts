@@ -1,6 +1,7 @@
 // Measures how long responses took, by kind of request. A watch's response is its head.
 
 import { LatencyHistogram } from '../core/collections/latency-histogram.js';
+import { SeriesTable } from '../core/collections/series-table.js';
 import { requestWords } from '../diagram/verbs.js';
 import { namespaceOf, qualifiedName } from '../kubernetes/api/object-ref.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
@@ -20,9 +21,12 @@ export interface LatencySummary {
 }
 
 export class Latencies {
-  readonly #kinds = new Map<string, MeasuredKind>();
+  readonly #kinds = new SeriesTable<string, MeasuredKind>(MAX_KINDS);
+
   /** Responses to kinds of requests beyond the limit. */
-  uncounted = 0;
+  get uncounted(): number {
+    return this.#kinds.leftOut;
+  }
 
   response({ latencyMs, seq }: Message, request: Message): void {
     if (latencyMs !== undefined) this.#kindOf(request)?.latencies.add(latencyMs, seq);
@@ -35,18 +39,9 @@ export class Latencies {
       .map((kind) => kind.summary());
   }
 
-  #kindOf(answered: Message): MeasuredKind | null {
+  #kindOf(answered: Message): MeasuredKind | undefined {
     const request = requestWords(answered);
-    const key = `${answered.protocol} ${request}`;
-    const known = this.#kinds.get(key);
-    if (known !== undefined) return known;
-    if (this.#kinds.size >= MAX_KINDS) {
-      this.uncounted += 1;
-      return null;
-    }
-    const kind = new MeasuredKind(answered.protocol, request);
-    this.#kinds.set(key, kind);
-    return kind;
+    return this.#kinds.of(`${answered.protocol} ${request}`, () => new MeasuredKind(answered.protocol, request));
   }
 }
 

@@ -1,6 +1,7 @@
 // Counts the verdicts of each webhook, and how long its calls took.
 
 import { LatencyHistogram } from '../core/collections/latency-histogram.js';
+import { SeriesTable } from '../core/collections/series-table.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 
 export interface WebhookSummary {
@@ -32,22 +33,17 @@ interface CountedWebhook {
 }
 
 export class WebhookVerdicts {
-  readonly #webhooks = new Map<number, CountedWebhook>();
+  readonly #webhooks = new SeriesTable<number, CountedWebhook>(MAX_WEBHOOKS);
+
   /** Calls of webhooks beyond the limit. */
-  uncounted = 0;
+  get uncounted(): number {
+    return this.#webhooks.leftOut;
+  }
 
   request({ to }: Message): void {
     if (to.component !== WEBHOOK) return;
-    let counted = this.#webhooks.get(to.id);
-    if (counted === undefined) {
-      if (this.#webhooks.size >= MAX_WEBHOOKS) {
-        this.uncounted += 1;
-        return;
-      }
-      counted = newWebhook(to);
-      this.#webhooks.set(to.id, counted);
-    }
-    counted.calls += 1;
+    const counted = this.#webhooks.of(to.id, () => newWebhook(to));
+    if (counted !== undefined) counted.calls += 1;
   }
 
   response({ status = 0, verdict, latencyMs, seq }: Message, { to }: Message): void {

@@ -1,5 +1,6 @@
 // Groups requests by the values of chosen keys, in a table that does not grow with the capture.
 
+import { entryOf, SeriesTable } from '../core/collections/series-table.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { FlowNames } from './flow-names.js';
 import { awaitsResponse, GROUP_KEYS, type GroupKeyName } from './group-keys.js';
@@ -23,11 +24,9 @@ export interface UncountedRequest {
 export class RequestGroups {
   readonly #keys: readonly GroupKeyName[];
   readonly #names: FlowNames;
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new SeriesTable<string, Group>(MAX_GROUPS);
   /** Whether a request's group is known only with its response. */
   readonly awaitsResponse: boolean;
-  /** Requests of groups beyond the limit. */
-  ungrouped = 0;
 
   constructor(keys: readonly GroupKeyName[], names: FlowNames) {
     this.#keys = keys;
@@ -35,19 +34,16 @@ export class RequestGroups {
     this.awaitsResponse = awaitsResponse(keys);
   }
 
+  /** Requests of groups beyond the limit. */
+  get ungrouped(): number {
+    return this.#groups.leftOut;
+  }
+
   /** The counts of the group of a request; null beyond the limit. @param response undefined: none came. */
   countsOf(request: Message, response: Message | undefined): RequestCounts | null {
     const values = this.#keys.map((key) => GROUP_KEYS[key].value(request, response, this.#names));
     const key = values.map((value) => (typeof value === 'string' ? value : `#${value.id}`)).join('\n');
-    const known = this.#groups.get(key);
-    if (known !== undefined) return known.counts;
-    if (this.#groups.size >= MAX_GROUPS) {
-      this.ungrouped += 1;
-      return null;
-    }
-    const group = { values, counts: new RequestCounts() };
-    this.#groups.set(key, group);
-    return group.counts;
+    return this.#groups.of(key, () => ({ values, counts: new RequestCounts() }))?.counts ?? null;
   }
 
   /**
@@ -59,12 +55,7 @@ export class RequestGroups {
     const rowOf = (values: readonly (string | Participant)[]): RequestCounts => {
       const names = values.map((value, i) => this.#text(this.#keys[i], value));
       const key = names.join('\n');
-      let row = merged.get(key);
-      if (row === undefined) {
-        row = { values: names, counts: new RequestCounts() };
-        merged.set(key, row);
-      }
-      return row.counts;
+      return entryOf(merged, key, () => ({ values: names, counts: new RequestCounts() })).counts;
     };
     for (const { values, counts } of this.#groups.values()) rowOf(values).merge(counts);
     for (const { request, bytes, isRestart } of unanswered)

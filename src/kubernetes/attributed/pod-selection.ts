@@ -1,6 +1,7 @@
 // Tracks which Services and PodDisruptionBudgets select which Pods, so that an event of a Pod adds their keys to work queues.
 
 import { BoundedMap } from '../../core/collections/bounded.js';
+import { entryOf } from '../../core/collections/series-table.js';
 import { type LabelSelector, type Labels, labelsOf, podSelectorOf, selects } from '../objects/label-selectors.js';
 
 interface SelectedPod {
@@ -27,11 +28,7 @@ export class PodSelection {
       return;
     }
     const selector = podSelectorOf(bytes, contentType, kind);
-    let known = this.#selectors.get(namespace);
-    if (known === undefined) {
-      known = new BoundedMap(MAX_SELECTORS, 'selectors of a namespace');
-      this.#selectors.set(namespace, known);
-    }
+    const known = entryOf(this.#selectors, namespace, () => new BoundedMap(MAX_SELECTORS, 'selectors of a namespace'));
     if (isSame(known.get(key) ?? null, selector)) return;
     if (selector === null) known.delete(key);
     else known.set(key, selector);

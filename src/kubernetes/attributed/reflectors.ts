@@ -3,6 +3,7 @@
 
 import { BoundedMap } from '../../core/collections/bounded.js';
 import { objectKey } from '../api/object-ref.js';
+import { entryOf } from '../../core/collections/series-table.js';
 import type { RequestInfo } from '../api/request-info.js';
 import { type ExchangeContext, ExchangeState } from '../messages/exchange-context.js';
 import type { Reflector } from './deliveries.js';
@@ -71,12 +72,7 @@ export class ReflectorTracker {
 
   #of({ client }: ExchangeContext, subject: number): WatchReflector {
     const key = subject * PROGRAMS + (client.process.id % PROGRAMS);
-    let source = this.#watched.get(key);
-    if (source === undefined) {
-      source = { relistedAt: 0, open: 0, connection: -1 };
-      this.#watched.set(key, source);
-    }
-    return source;
+    return entryOf(this.#watched, key, () => ({ relistedAt: 0, open: 0, connection: -1 }));
   }
 }
 

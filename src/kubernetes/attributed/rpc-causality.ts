@@ -2,6 +2,7 @@
 // Pod's event behind a kubelet's call of its runtime. Where two causes are possible there is none.
 
 import { RecentMap } from '../../core/collections/bounded.js';
+import { entryOf } from '../../core/collections/series-table.js';
 import { objectKey } from '../api/object-ref.js';
 import type { Draft } from '../messages/draft.js';
 import type { Cause, PendingCause } from '../messages/message.js';
@@ -161,11 +162,7 @@ export class StoreWrites {
   readonly #byKey = new RecentMap<string, StoreWrite[]>(MAX_KEYS);
 
   observeRequest(key: string, seq: number): void {
-    let writes = this.#byKey.get(key);
-    if (writes === undefined) {
-      writes = [];
-      this.#byKey.set(key, writes);
-    }
+    const writes = entryOf(this.#byKey, key, () => []);
     writes.push({ seq, revision: undefined });
     if (writes.length > MAX_WRITES) writes.shift();
   }

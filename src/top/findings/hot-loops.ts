@@ -3,24 +3,18 @@
 import { LruMap } from '../../core/collections/bounded.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { objectWords, requestKey } from '../request-words.js';
-import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
+import { findingOf, MAX_FINDINGS, type Recurrence, type UsageFinding } from './finding.js';
 import { RecentOccurrences } from './window.js';
 
 interface Repeated {
   resourceVersion: string;
   readonly recent: RecentOccurrences;
-  loop: HotLoop | null;
-}
-
-interface HotLoop {
-  readonly request: Message;
-  readonly repetition: Recurrence;
 }
 
 export class HotLoops {
   readonly #threshold: number;
   readonly #repeated = new LruMap<string, Repeated>(MAX_OBJECTS, 'requests that may be a loop');
-  readonly #loops: HotLoop[] = [];
+  readonly #loops: { readonly request: Message; readonly repetition: Recurrence }[] = [];
 
   /** @param rate requests a second. */
   constructor(rate: number) {
@@ -34,29 +28,16 @@ export class HotLoops {
     const resourceVersion = object?.resourceVersion;
     if (status >= 400 || resourceVersion == null) return;
     const key = requestKey(request);
-    const known = this.#repeated.get(key);
+    let known = this.#repeated.get(key);
     if (known === undefined) {
-      const recent = new RecentOccurrences(WINDOW_NS, this.#threshold);
-      recent.add(request.time, request.seq);
-      this.#repeated.set(key, { resourceVersion, recent, loop: null });
-      return;
-    }
-    if (known.resourceVersion !== resourceVersion) {
+      known = { resourceVersion, recent: new RecentOccurrences(WINDOW_NS, this.#threshold) };
+      this.#repeated.set(key, known);
+    } else if (known.resourceVersion !== resourceVersion) {
       known.resourceVersion = resourceVersion;
       known.recent.clear();
-      known.loop = null;
     }
-    const often = known.recent.add(request.time, request.seq);
-    if (often === null) {
-      known.loop = null;
-      return;
-    }
-    if (known.loop !== null) known.loop.repetition.add(request.time, request.seq);
-    else if (this.#loops.length < MAX_FINDINGS) {
-      known.loop = { request, repetition: new Recurrence() };
-      for (const { time, seq } of often) known.loop.repetition.add(time, seq);
-      this.#loops.push(known.loop);
-    }
+    const begun = known.recent.add(request.time, request.seq);
+    if (begun !== null && this.#loops.length < MAX_FINDINGS) this.#loops.push({ request, repetition: begun });
   }
 
   findings(): UsageFinding[] {

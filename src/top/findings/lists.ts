@@ -1,15 +1,11 @@
 // Finds expensive lists: one client lists the same objects again and again, or very many at once.
 
 import { LruMap } from '../../core/collections/bounded.js';
+import { entryOf, SeriesTable } from '../../core/collections/series-table.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { objectWords, queryOf, scopeKey } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 import { RecentOccurrences } from './window.js';
-
-interface Listed {
-  readonly recent: RecentOccurrences;
-  relists: { readonly request: Message; readonly recurrence: Recurrence } | null;
-}
 
 interface LargeList {
   readonly request: Message;
@@ -20,9 +16,9 @@ interface LargeList {
 export class ExpensiveLists {
   readonly #relists: number;
   readonly #large: number;
-  readonly #listed = new LruMap<string, Listed>(MAX_SCOPES, 'lists by client');
-  readonly #found: NonNullable<Listed['relists']>[] = [];
-  readonly #largeLists = new Map<string, LargeList>();
+  readonly #listed = new LruMap<string, RecentOccurrences>(MAX_SCOPES, 'lists by client');
+  readonly #found: { readonly request: Message; readonly recurrence: Recurrence }[] = [];
+  readonly #largeLists = new SeriesTable<string, LargeList>(MAX_FINDINGS);
 
   /** @param relists of the same objects within a minute. @param large objects in a list without a limit. */
   constructor(relists: number, large: number) {
@@ -60,29 +56,15 @@ export class ExpensiveLists {
 
   #again(request: Message): void {
     const key = scopeKey(request, 'list');
-    let known = this.#listed.get(key);
-    if (known === undefined) {
-      known = { recent: new RecentOccurrences(WINDOW_NS, this.#relists), relists: null };
-      this.#listed.set(key, known);
-    }
-    const often = known.recent.add(request.time, request.seq);
-    if (often === null) known.relists = null;
-    else if (known.relists !== null) known.relists.recurrence.add(request.time, request.seq);
-    else if (this.#found.length < MAX_FINDINGS) {
-      known.relists = { request, recurrence: new Recurrence() };
-      for (const { time, seq } of often) known.relists.recurrence.add(time, seq);
-      this.#found.push(known.relists);
-    }
+    const recent = entryOf(this.#listed, key, () => new RecentOccurrences(WINDOW_NS, this.#relists));
+    const begun = recent.add(request.time, request.seq);
+    if (begun !== null && this.#found.length < MAX_FINDINGS) this.#found.push({ request, recurrence: begun });
   }
 
   #isLarge(request: Message, items: number): void {
     const key = scopeKey(request);
-    let known = this.#largeLists.get(key);
-    if (known === undefined) {
-      if (this.#largeLists.size >= MAX_FINDINGS) return;
-      known = { request, items: 0, recurrence: new Recurrence() };
-      this.#largeLists.set(key, known);
-    }
+    const known = this.#largeLists.of(key, () => ({ request, items: 0, recurrence: new Recurrence() }));
+    if (known === undefined) return;
     known.items = Math.max(known.items, items);
     known.recurrence.add(request.time, request.seq);
   }

@@ -1,5 +1,6 @@
 // Finds clients that send no name of their own: the User-Agent of Go's library, an empty one, or none. Nobody can tell who they are.
 
+import { SeriesTable } from '../../core/collections/series-table.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
 
@@ -11,7 +12,7 @@ interface NamelessClient {
 
 export class NamelessClients {
   readonly #threshold: number;
-  readonly #clients = new Map<number, NamelessClient>();
+  readonly #clients = new SeriesTable<number, NamelessClient>(MAX_FINDINGS);
 
   /** @param threshold requests from which on a client counts. */
   constructor(threshold: number) {
@@ -22,13 +23,8 @@ export class NamelessClients {
     // Of HTTP/2 a field can be missing because it was sent before the capture.
     const isNameless = userAgent === undefined ? stream === null && complete : NAMELESS.test(userAgent);
     if (!isNameless) return;
-    let known = this.#clients.get(client.id);
-    if (known === undefined) {
-      if (this.#clients.size >= MAX_FINDINGS) return;
-      known = { client, userAgent: userAgent ?? '', recurrence: new Recurrence() };
-      this.#clients.set(client.id, known);
-    }
-    known.recurrence.add(time, seq);
+    const begun = () => ({ client, userAgent: userAgent ?? '', recurrence: new Recurrence() });
+    this.#clients.of(client.id, begun)?.recurrence.add(time, seq);
   }
 
   findings(): UsageFinding[] {

@@ -1,5 +1,6 @@
 // Finds programs of which many instances each watch a whole resource: every change is then delivered to every instance.
 
+import { SeriesTable } from '../../core/collections/series-table.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { queryOf, resourceWords } from '../request-words.js';
 import { findingOf, MAX_FINDINGS, Recurrence, type UsageFinding } from './finding.js';
@@ -14,7 +15,7 @@ interface WatchedResource {
 
 export class WholeWatches {
   readonly #threshold: number;
-  readonly #resources = new Map<string, WatchedResource>();
+  readonly #resources = new SeriesTable<string, WatchedResource>(MAX_RESOURCES);
   #instances = 0;
 
   /** @param threshold instances of one program from which on their watches count. */
@@ -28,12 +29,8 @@ export class WholeWatches {
     // What changed is the cost: the first objects are a list's, and bookmarks hold none.
     if (event.initial === true || !CHANGES.has(event.type ?? '')) return;
     const key = `${request.from.component} ${request.apiGroup}/${request.resource}`;
-    let known = this.#resources.get(key);
-    if (known === undefined) {
-      if (this.#resources.size >= MAX_RESOURCES) return;
-      known = { request, instances: new Map(), events: 0 };
-      this.#resources.set(key, known);
-    }
+    const known = this.#resources.of(key, () => ({ request, instances: new Map(), events: 0 }));
+    if (known === undefined) return;
     const { id } = request.from;
     if (!known.instances.has(id)) {
       if (this.#instances >= MAX_INSTANCES) return;

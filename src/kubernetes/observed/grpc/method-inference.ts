@@ -2,6 +2,7 @@
 // its answer. All calls with the same head are narrowed together.
 
 import { BoundedMap } from '../../../core/collections/bounded.js';
+import { entryOf } from '../../../core/collections/series-table.js';
 import type { RequestHead } from '../../../http/http-event.js';
 import type { MethodType, Table } from '../../../protobuf/table.js';
 import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../../protobuf/wire.js';
@@ -36,17 +37,8 @@ export class MethodInferences {
   of(connection: number, head: RequestHead | null): MethodInference {
     const same = head === null ? null : sameHead(head);
     if (same === null) return new MethodInference(this.#table, this.#methods);
-    let heads = this.#connections.get(connection);
-    if (heads === undefined) {
-      heads = new BoundedMap(MAX_HEADS, 'heads of calls');
-      this.#connections.set(connection, heads);
-    }
-    let inference = heads.get(same);
-    if (inference === undefined) {
-      inference = new MethodInference(this.#table, this.#methods);
-      heads.set(same, inference);
-    }
-    return inference;
+    const heads = entryOf(this.#connections, connection, () => new BoundedMap(MAX_HEADS, 'heads of calls'));
+    return entryOf(heads, same, () => new MethodInference(this.#table, this.#methods));
   }
 }
 

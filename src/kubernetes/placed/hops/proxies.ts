@@ -4,6 +4,7 @@
 
 import { isLoopback } from '../../../core/address.js';
 import { BoundedMap, BoundedSet } from '../../../core/collections/bounded.js';
+import { entryOf } from '../../../core/collections/series-table.js';
 import { fieldValue } from '../../../core/fields.js';
 import type { RequestHead } from '../../../http/http-event.js';
 import type { Endpoint } from '../../../packet/segment.js';
@@ -45,12 +46,7 @@ export class Proxies {
     }
     const known = this.#known.get(key);
     if (known !== undefined || !isLoopback(place.address) || server.isFixed) return known ?? server;
-    let provisional = this.#provisional.get(key);
-    if (provisional === undefined) {
-      provisional = ParticipantRecord.linkedTo(server, 'likely');
-      this.#provisional.set(key, provisional);
-    }
-    return provisional;
+    return entryOf(this.#provisional, key, () => ParticipantRecord.linkedTo(server, 'likely'));
   }
 
   /** A client sent a request that a proxy may forward. */

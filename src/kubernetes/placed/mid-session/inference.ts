@@ -1,6 +1,7 @@
 // Infers the requests and clients of connections that began before the capture, from bodies, responses and the habits of Kubernetes'
 // programs. What was read is never overwritten.
 
+import { entryOf } from '../../../core/collections/series-table.js';
 import { fieldValue } from '../../../core/fields.js';
 import type { Origin } from '../../../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../../../http/exchange-event.js';
@@ -308,12 +309,7 @@ export class Inference {
 function slotsByConnection(): (connection: Connection) => HeadSlots {
   const all = new WeakMap<Connection, HeadSlots>();
   return (connection) => {
-    let slots = all.get(connection);
-    if (slots === undefined) {
-      slots = { requests: new RequestSlots(), responses: new ResponseSlots() };
-      all.set(connection, slots);
-    }
-    return slots;
+    return entryOf(all, connection, () => ({ requests: new RequestSlots(), responses: new ResponseSlots() }));
   };
 }
 
