@@ -3,8 +3,8 @@
 import { latencyCell } from '../core/duration.js';
 import { lostText } from '../core/lost-time.js';
 import { counted } from '../core/quantity.js';
-import { senderText } from '../kubernetes/lives/deletion-words.js';
 import { groupResource, objectText } from '../kubernetes/api/object-ref.js';
+import { senderText } from '../kubernetes/lives/deletion-words.js';
 import { shorten } from '../render/escape/mermaid-escape.js';
 import type { ReportSection } from '../render/report/report.js';
 import { moreLine } from './lists.js';

@@ -2,8 +2,8 @@
 // relisted, and what it received before counts no more (client-go tools/cache: Reflector.ListAndWatch).
 
 import { BoundedMap } from '../../core/collections/bounded.js';
-import { objectKey } from '../api/object-ref.js';
 import { entryOf } from '../../core/collections/series-table.js';
+import { objectKey } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
 import { type ExchangeContext, ExchangeState } from '../messages/exchange-context.js';
 import type { Reflector } from './deliveries.js';

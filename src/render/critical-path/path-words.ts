@@ -4,8 +4,8 @@ import { elapsedText } from '../../core/duration.js';
 import { counted } from '../../core/quantity.js';
 import type { CriticalPath, PathStep } from '../../critical-path/model.js';
 import type { PathStatistics } from '../../critical-path/path-statistics.js';
-import { deletionWords } from '../../kubernetes/lives/deletion-words.js';
 import { objectText } from '../../kubernetes/api/object-ref.js';
+import { deletionWords } from '../../kubernetes/lives/deletion-words.js';
 import { formatOffset } from '../time.js';
 
 /**

@@ -4,9 +4,9 @@ import { largestOf, smallestOf } from '../../core/collections/many.js';
 import { elapsedText } from '../../core/duration.js';
 import { framesText } from '../../core/origin.js';
 import { counted } from '../../core/quantity.js';
-import { senderText } from '../../kubernetes/lives/deletion-words.js';
 import { isRecord } from '../../core/record.js';
 import { objectText } from '../../kubernetes/api/object-ref.js';
+import { senderText } from '../../kubernetes/lives/deletion-words.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type {
   Attempt,
