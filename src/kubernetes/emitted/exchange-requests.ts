@@ -4,18 +4,13 @@ import { STREAMED_SUBRESOURCES } from '../../core/api-resources.js';
 import { RecentMap } from '../../core/collections/bounded.js';
 import type { Message, ObjectLife, Protocol } from '../messages/message.js';
 
-/** What sets links of messages, which it takes in the order of time. */
-export interface MessageLinks {
-  link(message: Message): Message;
-}
-
 /** Links messages; who copies some, or takes some out of a spool, links these anew. */
 export class ExchangeRequests {
   readonly #open = new RecentMap<number, Message>(MAX_OPEN, 'requests of open exchanges');
-  readonly #objects: MessageLinks | null;
+  readonly #objects: Pick<ExchangeRequests, 'link'> | null;
 
   /** @param objects links each message to its object as well. */
-  constructor(objects: MessageLinks | null = null) {
+  constructor(objects: Pick<ExchangeRequests, 'link'> | null = null) {
     this.#objects = objects;
   }
 

@@ -13,6 +13,7 @@ import { type FirstWrite, Life, type LifeName } from './object-life.js';
 export interface NamedResource {
   readonly apiGroup?: string;
   readonly resource?: string;
+  readonly subresource?: string;
 }
 
 type PerhapsName = string | null | undefined;
@@ -29,6 +30,7 @@ export class ObjectStore {
   readonly #writes = new RecentMap<number, DeletionWrite>(MAX_OPEN, 'writes that delete');
   /** By `seq`: the write that began what led to a message. */
   readonly #origins = new RecentMap<number, FirstWrite>(MAX_ORIGINS, 'writes that began a deletion');
+  readonly #kindOf = (request: Message): string | null => this.#kinds.get(placeOf(request)) ?? null;
 
   /**
    * Sets `about` and `reportsOn` of a message, and of its request where the answer shows that another object is meant.
@@ -64,15 +66,19 @@ export class ObjectStore {
     const isOwn = protocol === 'kubernetes' && request?.cause?.how !== 'forwarded';
     const shown = !isOwn ? undefined : kind === 'response' ? this.#response(message) : this.#event(message);
     if (kind === 'data' || kind === 'end') return request?.about as Life | undefined;
-    const asked = request?.resource === undefined ? message : request;
     const about = resourceOf(message);
     if (about === null) return shown;
-    if (object !== undefined && asked.subresource === undefined) this.#resources.set(object.kind, about);
+    if (object !== undefined && about.subresource === undefined) this.#learn(object.kind, about);
     if (shown !== undefined) return shown;
-    const { namespace, name } = namedIn(message, request);
+    const { namespace, name } = namedIn(message);
     const named = name == null || name === '' ? undefined : this.#newest(about, namespace, name);
     if (isOwn && kind === 'request') this.#request(message, named);
     return named;
+  }
+
+  #learn(kind: string, { apiGroup, resource }: NamedResource): void {
+    const known = this.#resources.get(kind);
+    if (known?.resource !== resource || known?.apiGroup !== apiGroup) this.#resources.set(kind, { apiGroup, resource });
   }
 
   #request(request: Message, life: Life | undefined): void {
@@ -125,8 +131,8 @@ export class ObjectStore {
     const asked = made !== undefined && isDeletion(made.request) ? made : undefined;
     const isMarked = object.deletionTimestamp !== undefined;
     // A watch with a selector has DELETED for what only left the selection.
-    const { target } = request ?? {};
-    const isGone = type === 'DELETED' && (asked !== undefined || (target !== undefined && !SELECTOR.test(target)));
+    const isWhole = request?.target !== undefined && !SELECTOR.test(request.target);
+    const isGone = type === 'DELETED' && (asked !== undefined || isWhole);
     if (!isMarked && !isGone) return life;
     if (asked !== undefined) life.ask(asked, this.#origins.get(asked.request.seq)).state = 'done';
     life.isMarked ||= isMarked;
@@ -172,7 +178,7 @@ export class ObjectStore {
 
   #add(place: LifeName, uid: string | null): Life {
     const key = keyOf(place);
-    const life = new Life(place, uid, (request) => this.#kinds.get(placeOf(request)) ?? null);
+    const life = new Life(place, uid, this.#kindOf);
     if (uid !== null) this.#byUid.set(uid, life);
     this.#byName.set(key, [...(this.#byName.get(key) ?? []), life].slice(-MAX_LIVES));
     return life;
@@ -188,10 +194,8 @@ export function resourceOf(message: Message): NamedResource | null {
 }
 
 /** The name of the object that a message is about, by its request and what it shows. */
-export function namedIn(
-  message: Message,
-  request: Message | undefined,
-): { readonly namespace?: PerhapsName; readonly name?: PerhapsName } {
+function namedIn(message: Message): { readonly namespace?: PerhapsName; readonly name?: PerhapsName } {
+  const request = requestOf(message);
   const { kind, object, namespace, name } = message;
   if (kind === 'event')
     return object?.row ?? (object?.name == null ? { namespace: namespace ?? request?.namespace, name } : object);
