@@ -124,6 +124,7 @@ describe('all places together', () => {
     const plain = messages.map((one) => ({
       ...one,
       ...{ from: one.from.name, to: one.to.name, request: one.request?.seq, details: undefined },
+      ...{ about: one.about?.name, reportsOn: one.reportsOn?.name },
     }));
     const told = JSON.stringify(plain, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
     expect(told).toContain('/attach/REDACTED');

@@ -17,11 +17,12 @@ async function seen(path: string, limitOf: (what: string, limit: number) => numb
   const { messages, notices } = await observed([fixture(path)], {
     pipeline: new MessageStage({ keyLogs: [keys], limitOf }),
   });
-  const told = messages.map(({ from, to, request, ...message }) =>
-    JSON.stringify({ ...message, via: undefined, from: from.name, to: to.name, request: request?.seq }, (_, value) =>
+  const told = messages.map(({ from, to, request, about, reportsOn, ...message }) => {
+    const links = { from: from.name, to: to.name, request: request?.seq, about: about?.uid, reportsOn: reportsOn?.uid };
+    return JSON.stringify({ ...message, via: undefined, ...links }, (_, value) =>
       typeof value === 'bigint' ? String(value) : value,
-    ),
-  );
+    );
+  });
   const said = notices
     .filter(({ code }) => code === 'limit.forgotten')
     .map(({ detail, origin }) => [detail.slice(0, detail.indexOf(':')), origin?.frame] as const);

@@ -1,7 +1,7 @@
 // The inventory of a summary: its objects held against the API server's own audit log, its counts against those of the exchanges.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { explorerData, type Message, type Summary, SummaryCollector } from '../../src/index.js';
+import { explorerData, type Message, ObjectStore, type Summary, SummaryCollector } from '../../src/index.js';
 import { inventorySections } from '../../src/summary/inventory-text.js';
 import { type Audit, auditLog } from '../kit/audit.js';
 import { kubeseq } from '../kit/command.js';
@@ -20,7 +20,8 @@ type LoggedRequest = Audit & { readonly requestURI?: string };
 
 function summaryOf(messages: readonly Message[]): Summary {
   const collector = new SummaryCollector(['-'], { streams: false });
-  for (const one of messages) collector.add({ kind: 'message', message: one });
+  const objects = new ObjectStore();
+  for (const one of messages) collector.add({ kind: 'message', message: objects.link(one) });
   return collector.result();
 }
 

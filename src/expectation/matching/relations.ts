@@ -86,7 +86,7 @@ export class Relations {
       this.#families ??= this.#joined();
       for (const [key, number] of this.#objects) {
         if (this.#owners.has(number)) continue;
-        const [resource, , name] = key.split(' ');
+        const [resource, , name] = key.split(/\.? /);
         appendTo(this.#roots, this.#families[number], { resource, name });
       }
     }
