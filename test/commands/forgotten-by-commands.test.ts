@@ -8,9 +8,11 @@ import type { Notice } from '../../src/core/notice.js';
 import {
   ChangeWords,
   DEFAULT_THRESHOLDS,
+  ExchangeRequests,
   HistoryBuilder,
   type Message,
   ObjectHistories,
+  ObjectStore,
   SummaryCollector,
   TopCollector,
 } from '../../src/index.js';
@@ -22,19 +24,30 @@ interface Collector {
   result(): unknown;
 }
 
+/** Which object a message is about is remembered by the pipeline, for the command. */
+function linking(): (message: Message) => Message {
+  const links = new ExchangeRequests(new ObjectStore());
+  return (message) => links.link({ ...message, request: undefined, about: undefined, reportsOn: undefined });
+}
+
 const MAKERS: Readonly<Record<string, () => Collector>> = {
   top: () => new TopCollector({ by: ['client', 'flowschema'], limit: 1000, thresholds: DEFAULT_THRESHOLDS }),
   summary: () => {
-    const collector = new SummaryCollector([''], { streams: false });
-    return { add: (message) => collector.add({ kind: 'message', message }), result: () => collector.result() };
+    const [collector, link] = [new SummaryCollector([''], { streams: false }), linking()];
+    return {
+      add: (message) => collector.add({ kind: 'message', message: link(message) }),
+      result: () => collector.result(),
+    };
   },
   object: () => {
     const history = new HistoryBuilder({ resource: 'pods', group: '', namespace: 'default', name: 'nginx' });
-    return { add: (message) => history.feed(message), result: () => history.result() };
+    const link = linking();
+    return { add: (message) => history.feed(link(message)), result: () => history.result() };
   },
   'path of several': () => {
     const histories = new ObjectHistories({ resource: 'pods', group: '', namespace: null });
-    return { add: (message) => histories.feed(message), result: () => histories.results() };
+    const link = linking();
+    return { add: (message) => histories.feed(link(message)), result: () => histories.results() };
   },
   'labels of changes': () => {
     const words = new ChangeWords();
