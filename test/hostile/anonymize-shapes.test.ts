@@ -158,7 +158,7 @@ function wordsIn(text: string): Set<string> {
 /** Pieces that stand in a text as words, or between letters and digits; with what is around them. */
 function piecesLeft(given: string, pieces: readonly string[]): string[] {
   // Numbers of messages and frames, sizes, times.
-  const text = given.replace(/":\d+|\b\d{10}\.\d{6,9}\b/g, '":');
+  const text = given.replace(/":\[?\d+(?:,\d+\])?|\b\d{10}\.\d{6,9}\b/g, '":');
   const words = wordsIn(text.toLowerCase());
   return pieces
     .filter((one) => (/\W/.test(one) ? text.includes(one) : words.has(one.toLowerCase())))
