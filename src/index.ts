@@ -90,7 +90,7 @@ export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
 export { groupResource, objectReference, objectText } from './kubernetes/api/object-ref.js';
 export type { ControllerRule } from './kubernetes/attributed/controllers.js';
-export { ExchangeRequests } from './kubernetes/emitted/exchange-requests.js';
+export { MessageLinker } from './kubernetes/emitted/message-links.js';
 export { ObjectStore } from './kubernetes/lives/object-store.js';
 export type { Details } from './kubernetes/messages/details-types.js';
 export type { FieldName } from './kubernetes/messages/fields.js';

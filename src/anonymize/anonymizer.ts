@@ -4,7 +4,7 @@ import { builtInResource } from '../core/api-resources.js';
 import { dictionary } from '../core/collections/dictionary.js';
 import type { Notice } from '../core/notice.js';
 import { isCustomGroup, resourceOfKind } from '../kubernetes/api/kinds.js';
-import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
+import { MessageLinker } from '../kubernetes/emitted/message-links.js';
 import { ObjectStore } from '../kubernetes/lives/object-store.js';
 import type { Details } from '../kubernetes/messages/details-types.js';
 import { FIELD_ROWS } from '../kubernetes/messages/fields.js';
@@ -23,7 +23,7 @@ export class Anonymizer {
   /** One for each of the pipeline's, whose names may still get better. */
   readonly #participants = new WeakMap<Participant, Participant>();
   readonly #connections = new WeakMap<Connection, Connection>();
-  readonly #links = new ExchangeRequests(new ObjectStore());
+  readonly #links = new MessageLinker(new ObjectStore());
 
   /** @param key 16 bytes at least: with the same key, names are replaced alike. */
   constructor(key: Uint8Array) {

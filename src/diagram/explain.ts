@@ -7,7 +7,7 @@ import { lostText } from '../core/lost-time.js';
 import { framesText } from '../core/origin.js';
 import { objectReference } from '../kubernetes/api/object-ref.js';
 import { untriggeredBy } from '../kubernetes/attributed/untriggered-requests.js';
-import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../kubernetes/emitted/message-links.js';
 import { deletionWords } from '../kubernetes/lives/deletion-words.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
 import { indexMessages, type MessageIndex } from './message-index.js';

@@ -2,7 +2,7 @@
 // patterns of their generated parts.
 
 import { dictionary } from '../core/collections/dictionary.js';
-import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../kubernetes/emitted/message-links.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 

@@ -1,6 +1,7 @@
 // Names the object of each row of a page, as a reader filters by it, and who deleted it.
 
-import { namespaceOf, objectKey } from '../kubernetes/api/object-ref.js';
+import { addToSet } from '../core/collections/multimap.js';
+import { groupResource, namespaceOf, objectKey } from '../kubernetes/api/object-ref.js';
 import { deletionWords } from '../kubernetes/lives/deletion-words.js';
 import { groupOf, resourceOf } from '../kubernetes/lives/object-store.js';
 import type { Message, ObjectLife } from '../kubernetes/messages/message.js';
@@ -23,20 +24,19 @@ export function rowObjects(index: MessageIndex): (message: Message) => RowObject
   const groups = new Map<string, Set<string>>();
   /** Resource and name → the objects that had the name, in order. */
   const named = new Map<string, Set<ObjectLife>>();
-  const add = <Of>(to: Map<string, Set<Of>>, key: string, one: Of) => to.set(key, (to.get(key) ?? new Set()).add(one));
   for (const message of index.messages) {
-    const place = subjectOf(message);
+    const place = aboutOf(message);
     if (place === null) continue;
-    add(groups, place.resource, place.apiGroup);
-    if (message.about !== undefined) add(named, nameKey(message.about), message.about);
+    addToSet(groups, place.resource, place.apiGroup);
+    if (message.about !== undefined) addToSet(named, nameKey(message.about), message.about);
   }
   return (message) => {
     const { response = message } = message.kind === 'request' ? index.exchangeOf(message) : {};
-    const place = subjectOf(response);
+    const place = aboutOf(response);
     if (place === null) return null;
     const { apiGroup, namespace, name } = place;
     const isAlone = groups.get(place.resource)?.size === 1 || place.resource === 'events';
-    const resource = isAlone || apiGroup === '' ? place.resource : `${place.resource}.${apiGroup}`;
+    const resource = groupResource(place.resource, isAlone ? null : apiGroup);
     const lives = [...(named.get(nameKey(place)) ?? [])].filter((life) => isAlone || life.apiGroup === apiGroup);
     const deleted = lives.flatMap(({ deletion }) => (deletion === null ? [] : [deletionWords(deletion)]));
     return { resource, namespace, name, ...(deleted.length === 0 ? null : { deleted }) };
@@ -44,7 +44,7 @@ export function rowObjects(index: MessageIndex): (message: Message) => RowObject
 }
 
 /** What a message is about: an object, or a resource; of a Kubernetes Event what it reports on. null: nothing of Kubernetes. */
-function subjectOf(message: Message): Subject | null {
+function aboutOf(message: Message): About | null {
   const life = message.reportsOn ?? message.about;
   if (life !== undefined) return life;
   const about = resourceOf(message);
@@ -54,8 +54,8 @@ function subjectOf(message: Message): Subject | null {
   return { apiGroup: groupOf(about), resource, namespace: namespaceOf(resource, namespace) || null, name: null };
 }
 
-type Subject = Pick<ObjectLife, 'apiGroup' | 'resource' | 'namespace'> & { readonly name: string | null };
+type About = Pick<ObjectLife, 'apiGroup' | 'resource' | 'namespace'> & { readonly name: string | null };
 
-function nameKey({ resource, namespace, name }: Subject): string {
+function nameKey({ resource, namespace, name }: About): string {
   return objectKey(resource, '', namespace, name);
 }

@@ -8,7 +8,7 @@ import { ancestorsOf, indexMessages, type Observation } from '../diagram/message
 import type { Arrow, Note, Sequence, Step } from '../diagram/model.js';
 import { isPerson } from '../diagram/selection/noise.js';
 import type { DiagramOptions } from '../diagram/selection/visibility.js';
-import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../kubernetes/emitted/message-links.js';
 
 /** @returns the sequence, and the number of exchanges that are left out as nondeterministic. */
 export function stableExpectation(

@@ -3,12 +3,14 @@
 import { BoundedSet, RecentMap } from '../core/collections/bounded.js';
 import { type FollowedName, isClusterScoped, resourceOfKind } from '../kubernetes/api/kinds.js';
 import { objectText, qualifiedName } from '../kubernetes/api/object-ref.js';
-import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../kubernetes/emitted/message-links.js';
 import type { NamedResource } from '../kubernetes/lives/object-store.js';
-import type { Message, ObjectField, ObjectLife, ShownValue } from '../kubernetes/messages/message.js';
+import type { Message, ObjectField, ShownValue } from '../kubernetes/messages/message.js';
 import { HistoryBuilder } from './history.js';
 import type { LabelTest } from './label-selector.js';
 import type { ObjectHistory } from './model.js';
+import { recordOf } from './revision-collector.js';
+import { isInNamespace, isOfResource } from './wanted-objects.js';
 
 export interface WantedObjects {
   /** Plural resource. */
@@ -46,13 +48,14 @@ export class ObjectHistories {
 
   /** @returns whether the message is about a wanted object. */
   feed(message: Message): boolean {
-    const { protocol, kind, about, reportsOn } = message;
+    const { protocol, kind, reportsOn } = message;
     if (protocol === 'http') return this.#review(message);
     if (protocol !== 'kubernetes') return this.#isOfRuntime(message);
     this.#learnOwner(message);
     const reported = this.#builderOf(reportsOn, {}, () => undefined);
     reported?.feed(message);
-    const isOwn = kind === 'request' ? this.#request(message) : SHOWING.has(kind) && this.#shown(message, about);
+    const isOwn =
+      kind === 'request' ? this.#request(message) : (kind === 'response' || kind === 'event') && this.#shown(message);
     return isOwn || reported !== undefined;
   }
 
@@ -65,9 +68,9 @@ export class ObjectHistories {
     const { about, namespace, name, verb, seq, subresource } = request;
     // Its response says which object it made.
     if (name === undefined && verb === 'create' && subresource === undefined) {
-      if (!this.#isOfResource(request)) return false;
+      if (!isOfResource(request, this.#wanted)) return false;
       this.#unnamed.set(seq, []);
-      return this.#isNamespace(namespace);
+      return isInNamespace(namespace, this.#wanted);
     }
     const builder = this.#builderOf(about, request, () => request.details?.body());
     builder?.feed(request);
@@ -75,11 +78,11 @@ export class ObjectHistories {
   }
 
   /** A response, or a watch event. */
-  #shown(message: Message, about: ObjectLife | undefined): boolean {
-    const { kind, object, request } = message;
+  #shown(message: Message): boolean {
+    const { kind, object, request, about } = message;
     const isEvent = kind === 'event';
-    if (!isEvent && request?.verb === 'list' && object?.items !== undefined && this.#isOfResource(request))
-      this.#items(message);
+    if (!isEvent && request?.verb === 'list' && object?.items !== undefined && isOfResource(request, this.#wanted))
+      this.#items(request, message);
     // Of a Table the row names the object, and shows no version of it.
     if (isEvent ? object?.name == null : OF_MANY.has(request?.verb ?? '')) return false;
     const body = (): ShownValue | undefined => {
@@ -96,12 +99,7 @@ export class ObjectHistories {
     return builder !== undefined;
   }
 
-  #isOfResource({ resource, apiGroup }: NamedResource): boolean {
-    const { group } = this.#wanted;
-    return resource === this.#wanted.resource && (group === null || apiGroup === undefined || apiGroup === group);
-  }
-
-  #items(response: Message): void {
+  #items({ resource, apiGroup }: Message, response: Message): void {
     const items = recordOf(response.details?.body())?.['items'];
     if (!Array.isArray(items)) return;
     for (const item of items as readonly ShownValue[]) {
@@ -109,7 +107,6 @@ export class ObjectHistories {
       const [name, namespace] = [metadata?.['name'], metadata?.['namespace']];
       if (typeof name !== 'string') continue;
       const place = typeof namespace === 'string' ? namespace : null;
-      const { resource, apiGroup } = requestOf(response) ?? {};
       const named = { apiGroup, resource, namespace: place, name };
       this.#builderOf(named, { object: { owners: ownersIn(metadata) } }, () => item)?.feedItem(response, item);
     }
@@ -137,13 +134,13 @@ export class ObjectHistories {
     { object }: { readonly object?: { readonly owners?: ObjectField['owners'] } },
     body: () => ShownValue | undefined,
   ): HistoryBuilder | undefined {
-    if (about === undefined || !this.#isOfResource(about)) return undefined;
+    if (about === undefined || !isOfResource(about, this.#wanted)) return undefined;
     const { namespace, name } = about;
     const key = this.#keyOf(namespace, name);
     const known = this.#builders.get(key);
     if (known !== undefined) return known;
     const { resource, group, names, labels, owner } = this.#wanted;
-    if (!this.#isNamespace(namespace) || names?.has(name) === false) return undefined;
+    if (!isInNamespace(namespace, this.#wanted) || names?.has(name) === false) return undefined;
     if (owner !== undefined && !this.#isOwned(namespace, object?.owners)) return undefined;
     if (labels !== undefined && !hasLabels(body(), labels)) return undefined;
     if (this.#builders.size >= MAX_OBJECTS) {
@@ -174,11 +171,6 @@ export class ObjectHistories {
     });
   }
 
-  #isNamespace(namespace: string | null | undefined): boolean {
-    const { namespace: wanted } = this.#wanted;
-    return wanted === null || namespace == null || namespace === '' || namespace === wanted;
-  }
-
   #keyOf(namespace: string | null | undefined, name: string): string {
     return isClusterScoped(this.#wanted.resource, this.#wanted.group) ? name : qualifiedName(namespace, name);
   }
@@ -201,15 +193,8 @@ function ownersIn(metadata: Readonly<Record<string, ShownValue>> | undefined): O
   });
 }
 
-function recordOf(value: ShownValue | undefined): Readonly<Record<string, ShownValue>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, ShownValue>>)
-    : undefined;
-}
-
 type NamedObject = NamedResource & { readonly namespace: string | null; readonly name: string };
 
-const SHOWING: ReadonlySet<string> = new Set(['response', 'event']);
 const OF_MANY: ReadonlySet<string> = new Set(['list', 'watch']);
 /** Limit: objects whose histories are built at once, each with its versions of some 10 KB. */
 const MAX_OBJECTS = 1000;

@@ -3,12 +3,13 @@
 
 import { UNCHANGING_SUBRESOURCES } from '../core/api-resources.js';
 import { RecentMap } from '../core/collections/bounded.js';
+import { isRecord } from '../core/record.js';
 import { type FollowedName, resourceOfKind } from '../kubernetes/api/kinds.js';
-import { bare } from '../kubernetes/emitted/exchange-requests.js';
-import type { NamedResource } from '../kubernetes/lives/object-store.js';
+import { bare } from '../kubernetes/emitted/message-links.js';
 import type { Message, ObjectLife, Shown, ShownValue } from '../kubernetes/messages/message.js';
 import { hasObject } from '../kubernetes/objects/object-info.js';
 import type { PatchedBy } from './mutations.js';
+import { isInNamespace, isOfResource } from './wanted-objects.js';
 
 /** A version of the object, as answers, events and lists showed it. */
 export interface ObservedRevision {
@@ -79,17 +80,20 @@ export class RevisionCollector {
 
   /** Whether an object has the name that is asked for. */
   isWanted(life: ObjectLife | undefined): boolean {
-    if (life?.name !== this.#wanted.name || !this.#isOfResource(life)) return false;
-    return this.#isNamespace(life.namespace);
+    if (life?.name !== this.#wanted.name || !isOfResource(life, this.#wanted)) return false;
+    return isInNamespace(life.namespace, this.#wanted);
   }
 
   #request(request: Message): void {
     const { about, namespace, name, verb = '', subresource } = request;
-    const isNamed = about?.name === this.#wanted.name && this.#isOfResource(about);
-    if (isNamed && !this.isWanted(about) && about.namespace !== null && this.elsewhere.size < MAX_ELSEWHERE)
+    const isNamesake = about?.name === this.#wanted.name && isOfResource(about, this.#wanted) && !this.isWanted(about);
+    if (isNamesake && about.namespace !== null && this.elsewhere.size < MAX_ELSEWHERE)
       this.elsewhere.add(about.namespace);
     const isMade =
-      verb === 'create' && name === undefined && this.#isOfResource(request) && this.#isNamespace(namespace);
+      verb === 'create' &&
+      name === undefined &&
+      isOfResource(request, this.#wanted) &&
+      isInNamespace(namespace, this.#wanted);
     if (!WRITES.has(verb) || UNCHANGING_SUBRESOURCES.has(subresource ?? '')) return;
     if (!isMade && !this.isWanted(about)) return;
     const sent = verb === 'create' && subresource === undefined ? recordOf(request.details?.body()) : undefined;
@@ -122,7 +126,7 @@ export class RevisionCollector {
     // What a dry run shows is no version of anything.
     if (request?.dryRun === true || !hasObject(object)) return;
     if (object.items !== undefined) {
-      if (request !== undefined && this.#isOfResource(request)) this.#list(response);
+      if (request !== undefined && isOfResource(request, this.#wanted)) this.#list(response);
     } else if (this.isWanted(about)) this.#show(response, () => response.details?.body(), write);
   }
 
@@ -137,19 +141,13 @@ export class RevisionCollector {
     else revision.isGone = true;
   }
 
-  #isOfResource({ resource, apiGroup }: NamedResource): boolean {
-    const { group } = this.#wanted;
-    if (resource !== this.#wanted.resource) return false;
-    return group === null || apiGroup === undefined || apiGroup === group;
-  }
-
   #list(response: Message): void {
     const items = recordOf(response.details?.body())?.['items'];
     if (!Array.isArray(items)) return;
     const kind = kindOfItems(response.object!.kind);
     for (const item of items as readonly ShownValue[]) {
       const metadata = recordOf(recordOf(item)?.['metadata']);
-      if (metadata?.['name'] !== this.#wanted.name || !this.#isNamespace(metadata['namespace'])) continue;
+      if (metadata?.['name'] !== this.#wanted.name || !isInNamespace(metadata['namespace'], this.#wanted)) continue;
       this.#item(response, kind, metadata, item);
     }
   }
@@ -228,18 +226,13 @@ export class RevisionCollector {
     else this.#isFull = true;
   }
 
-  #isNamespace(namespace: unknown): boolean {
-    const { namespace: wanted } = this.#wanted;
-    return wanted === null || namespace == null || namespace === '' || namespace === wanted;
-  }
-
   #isKind(kind: string): boolean {
     return resourceOfKind(kind) === this.#wanted.resource;
   }
 }
 
-function recordOf(value: ShownValue | undefined): RevisionFields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RevisionFields) : undefined;
+export function recordOf(value: ShownValue | undefined): RevisionFields | undefined {
+  return isRecord(value) ? (value as RevisionFields) : undefined;
 }
 
 /** Kinds are names: a part of one is one. */

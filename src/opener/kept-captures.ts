@@ -2,8 +2,8 @@
 
 import {
   blocksIn,
-  ExchangeRequests,
   type Message,
+  MessageLinker,
   MessagePacker,
   type Notice,
   ObjectStore,
@@ -78,7 +78,7 @@ export async function unpacked({ blocks, index, details }: KeptMessages): Promis
   const reader = await DetailsReader.of(details);
   return function* () {
     let place = 0;
-    const links = new ExchangeRequests(new ObjectStore());
+    const links = new MessageLinker(new ObjectStore());
     for (const block of blocksIn(source, index))
       for (let row = 0; row < block.count; row++) {
         const message = block.message(row);

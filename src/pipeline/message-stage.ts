@@ -13,7 +13,7 @@ import type { Stage } from '../core/stage.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { ControllerRule } from '../kubernetes/attributed/controllers.js';
-import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
+import { MessageLinker } from '../kubernetes/emitted/message-links.js';
 import { type Interpreter, interpreter } from '../kubernetes/interpreter.js';
 import { ObjectStore } from '../kubernetes/lives/object-store.js';
 import type { Message } from '../kubernetes/messages/message.js';
@@ -60,7 +60,9 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   readonly #order = new ReorderBuffer<ExchangeEvent>();
   readonly #keys = new FrameOrder<Connection>();
   readonly #interpreter: Interpreter;
-  readonly #links: ExchangeRequests;
+  /** Messages are linked to their objects. */
+  readonly lives: boolean;
+  readonly #links: MessageLinker;
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
   #first: bigint | null = null;
@@ -77,7 +79,8 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     const { naming, controllers, bodies, live } = options;
     const holdNs = live === true ? 0n : undefined;
     this.#interpreter = this.keeping(() => interpreter({ redaction, naming, controllers, bodies, holdNs }));
-    this.#links = this.keeping(() => new ExchangeRequests(options.lives === false ? null : new ObjectStore()));
+    this.lives = options.lives !== false;
+    this.#links = this.keeping(() => new MessageLinker(this.lives ? new ObjectStore() : null));
     this.#connections = new ExchangeStage(options, this);
     this.#streams = new TcpStage(options, this.#connections);
   }

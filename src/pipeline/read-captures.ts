@@ -1,7 +1,7 @@
 // Reads captures and runs the pipeline on them: packets in their order, saved messages beside them, and a key log that grows meanwhile.
 
 import { NOTHING } from '../core/stage.js';
-import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
+import { MessageLinker } from '../kubernetes/emitted/message-links.js';
 import { ObjectStore } from '../kubernetes/lives/object-store.js';
 import type { TableSelection } from '../saved/table/reader.js';
 import { AuditLogs, auditMessages } from './audit-logs.js';
@@ -51,12 +51,12 @@ export async function* observe(
   const others = [...saved, ...logs];
   if (others.length === 0) yield* decoded;
   else if (others.length === 1 && packets.length === 0) {
-    yield* linked(others[0], pipeline, options);
+    yield* linked(others[0], pipeline);
     yield* decoded;
   } else {
     const isBesideLogs = logs.length > 0 && logs.length < sources.length;
     const beside = isBesideLogs ? new AuditLogs(1 + saved.length, () => pipeline.firstTime) : undefined;
-    yield* linked(mergedMessages([decoded, ...others], beside), pipeline, options);
+    yield* linked(mergedMessages([decoded, ...others], beside), pipeline);
   }
 }
 
@@ -77,9 +77,8 @@ export async function framesOf(
 async function* linked(
   batches: AsyncGenerator<readonly PipelineItem[]>,
   pipeline: MessageStage,
-  { lives }: PipelineOptions,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  const links = pipeline.keeping(() => new ExchangeRequests(lives === false ? null : new ObjectStore()));
+  const links = pipeline.keeping(() => new MessageLinker(pipeline.lives ? new ObjectStore() : null));
   for await (const batch of batches) {
     for (const item of batch) if (item.kind === 'message') links.link(item.message);
     yield batch;

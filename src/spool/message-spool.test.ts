@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStorage } from '../../test/kit/memory-storage.js';
 import { APISERVER, exchanged, KUBECTL, message } from '../../test/kit/messages.js';
-import { ExchangeRequests } from '../kubernetes/emitted/exchange-requests.js';
+import { MessageLinker } from '../kubernetes/emitted/message-links.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { BLOCK_MESSAGES } from './block-layout.js';
 import { MessageSpool } from './message-spool.js';
@@ -58,7 +58,7 @@ describe('messages', () => {
     ];
     const read = messagesIn(spoolOf(given));
     // Who takes them out links them again.
-    const requests = new ExchangeRequests();
+    const requests = new MessageLinker();
     expect(read.map((one) => requests.link(one))).toEqual(given);
     expect(read[2].via?.[0]).toBe(SERVICE);
     expect(Object.keys(read[4].patch?.[0] as object)).toEqual(['op', '__proto__']);

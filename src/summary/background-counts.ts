@@ -3,7 +3,7 @@
 import { FOLD_REASONS, type FoldReason, reasonWords } from '../diagram/disposition.js';
 import { noiseOf } from '../diagram/selection/noise.js';
 import { DEFAULT_LAYERS, layerOf } from '../diagram/selection/visibility.js';
-import { requestOf } from '../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../kubernetes/emitted/message-links.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
 /** Messages by the words for what they are: `Events`, `layer etcd`. Most of them first. */

@@ -1,5 +1,6 @@
 // Counts the messages about each object, with who created it, who deleted it, and its problems.
 
+import { SeriesTable } from '../core/collections/series-table.js';
 import type { Message, ObjectLife, SentWrite } from '../kubernetes/messages/message.js';
 
 export interface ObjectSummary {
@@ -39,27 +40,27 @@ interface CountedObject {
 
 export class ObjectTable {
   /** An object that was created again is another one. */
-  readonly #rows = new Map<ObjectLife, CountedObject>();
-  /** Where a request was counted until its response says which object it is about. */
+  readonly #rows = new SeriesTable<ObjectLife, CountedObject>(MAX_OBJECTS);
+  /** The row that counted a request, until its response says which object it is about. */
   readonly #ofRequest = new WeakMap<Message, CountedObject>();
+
   /** Messages about objects beyond the limit. */
-  uncounted = 0;
+  get uncounted(): number {
+    return this.#rows.leftOut;
+  }
 
   /** @param isProblem whether the message shows one. */
   add(message: Message, isProblem: boolean): void {
-    const { kind, request = message, about, reportsOn } = message;
+    const { kind, request, about, reportsOn } = message;
     // A Kubernetes Event counts for the object that it reports on.
     const life = reportsOn ?? about;
     if (life === undefined || life.resource === 'events') return;
-    const row = this.#rowOf(life, message.seq);
-    if (row === undefined) {
-      this.uncounted += 1;
-      return;
-    }
+    const row = this.#rows.of(life, () => ({ life, first: message.seq, problems: 0, messages: 0 }));
+    if (row === undefined) return;
     row.messages += 1;
     if (isProblem) row.problems += 1;
-    if (kind === 'request') this.#ofRequest.set(request, row);
-    if (kind !== 'response' || request === message) return;
+    if (kind === 'request') this.#ofRequest.set(message, row);
+    if (kind !== 'response' || request === undefined) return;
     const before = this.#ofRequest.get(request);
     if (before !== undefined) before.messages -= 1;
     row.messages += 1;
@@ -83,15 +84,6 @@ export class ObjectTable {
         ...writeOf('finished', deletion?.finishedBy?.request),
       };
     });
-  }
-
-  #rowOf(life: ObjectLife, first: number): CountedObject | undefined {
-    let row = this.#rows.get(life);
-    if (row === undefined && this.#rows.size < MAX_OBJECTS) {
-      row = { life, first, problems: 0, messages: 0 };
-      this.#rows.set(life, row);
-    }
-    return row;
   }
 }
 

@@ -3,7 +3,7 @@
 import { STREAMED_SUBRESOURCES } from '../core/api-resources.js';
 import { BoundedSet } from '../core/collections/bounded.js';
 import { NOTHING } from '../core/stage.js';
-import { bare } from '../kubernetes/emitted/exchange-requests.js';
+import { bare } from '../kubernetes/emitted/message-links.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { CutWatches } from './findings/cut-watches.js';
 import { Fights } from './findings/fights.js';

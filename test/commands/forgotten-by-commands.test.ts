@@ -8,9 +8,9 @@ import type { Notice } from '../../src/core/notice.js';
 import {
   ChangeWords,
   DEFAULT_THRESHOLDS,
-  ExchangeRequests,
   HistoryBuilder,
   type Message,
+  MessageLinker,
   ObjectHistories,
   ObjectStore,
   SummaryCollector,
@@ -26,7 +26,7 @@ interface Collector {
 
 /** Which object a message is about is remembered by the pipeline, for the command. */
 function linking(): (message: Message) => Message {
-  const links = new ExchangeRequests(new ObjectStore());
+  const links = new MessageLinker(new ObjectStore());
   return (message) => links.link({ ...message, request: undefined, about: undefined, reportsOn: undefined });
 }
 

@@ -21,7 +21,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     types: ['kubernetes', 'pipeline', 'tcp', 'redaction'],
     all: [
       'kubernetes/api/kinds',
-      'kubernetes/emitted/exchange-requests',
+      'kubernetes/emitted/message-links',
       'kubernetes/lives/object-store',
       'kubernetes/messages/fields',
       'kubernetes/attributed/programs/known-programs',
@@ -74,7 +74,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'kubernetes/api/object-ref',
       // Which requests nothing triggers.
       'kubernetes/attributed/untriggered-requests',
-      'kubernetes/emitted/exchange-requests',
+      'kubernetes/emitted/message-links',
       'kubernetes/messages/fields',
       'kubernetes/objects/object-info',
       // Who deleted what, and what a message is about, has one answer.
@@ -91,7 +91,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
       'diagram',
       'kubernetes/api/object-ref',
       'kubernetes/attributed/programs/known-programs',
-      'kubernetes/emitted/exchange-requests',
+      'kubernetes/emitted/message-links',
       'kubernetes/objects/object-info',
       'markdown/fences',
     ],
@@ -117,7 +117,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     all: [
       'kubernetes/api/kinds',
       'kubernetes/api/object-ref',
-      'kubernetes/emitted/exchange-requests',
+      'kubernetes/emitted/message-links',
       'kubernetes/objects/object-info',
       'kubernetes/lives/object-store',
       'redaction/shown',
@@ -128,7 +128,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     all: [
       'diagram',
       'kubernetes/api/object-ref',
-      'kubernetes/emitted/exchange-requests',
+      'kubernetes/emitted/message-links',
       'kubernetes/lives/deletion-words',
       // Names of link types.
       'packet/link',
@@ -141,7 +141,7 @@ export const RULES: Readonly<Record<string, { types: readonly string[]; all: rea
     types: ['kubernetes'],
     all: [
       'kubernetes/api/object-ref',
-      'kubernetes/emitted/exchange-requests',
+      'kubernetes/emitted/message-links',
       'kubernetes/objects/object-info',
       'object-history/changes',
     ],

@@ -1,7 +1,7 @@
 // Messages for tests: what a case is about is given, the rest is plain.
 
 import type { Sequence } from '../../src/diagram/model.js';
-import { ExchangeRequests } from '../../src/kubernetes/emitted/exchange-requests.js';
+import { MessageLinker } from '../../src/kubernetes/emitted/message-links.js';
 import type { Details, Message, Participant, Shown } from '../../src/kubernetes/messages/message.js';
 import { ParticipantRegistry } from '../../src/kubernetes/placed/identity/participant-registry.js';
 
@@ -33,7 +33,7 @@ type Plain<T> = T extends Shown
         : T;
 
 /** Links responses and events to the requests that were made with the same number of an exchange, as the pipeline does. */
-const requests = new ExchangeRequests();
+const requests = new MessageLinker();
 let seq = 0;
 
 /** A request and its answer. */

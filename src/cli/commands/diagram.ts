@@ -7,12 +7,12 @@ import {
   ChangeWords,
   criticalPaths,
   DEFAULT_LAYERS,
-  ExchangeRequests,
   firstLook,
   foldAnswers,
   forTalk,
   HistoryBuilder,
   type Message,
+  MessageLinker,
   type Notice,
   type Observation,
   pathMarks,
@@ -175,7 +175,7 @@ async function gather(
   terminal: WriteStream | null,
   { choice, bodies, observers, roster }: Gathering,
 ): Promise<ObservedPart> {
-  const requests = new ExchangeRequests();
+  const requests = new MessageLinker();
   const add = (message: Message): void => {
     for (const one of observers) one.feed(message);
     roster?.observe(message);

@@ -3,8 +3,8 @@
 import { tmpdir } from 'node:os';
 import {
   type DiagramOptions,
-  ExchangeRequests,
   type Message,
+  MessageLinker,
   type Notice,
   notice,
   type Observation,
@@ -38,7 +38,7 @@ export class GatheredMessages {
   #most: number;
   #messages: Message[] = [];
   /** Of the messages as they are held: some are copies. */
-  readonly #requests = new ExchangeRequests();
+  readonly #requests = new MessageLinker();
   #file: SpoolFile | null = null;
   #spooled: SpooledObservation | null = null;
   #bodyBytes = 0;

@@ -3,7 +3,7 @@
 
 import { append } from '../../core/collections/many.js';
 import { appendTo } from '../../core/collections/multimap.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';

@@ -1,7 +1,7 @@
 // Creates the arrows of a diagram: sender, receiver and hops of each drawn message, the set-up watches, and the notes
 // on arrows.
 
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import type { Dispositions } from '../disposition.js';
 import type { MessageIndex } from '../message-index.js';

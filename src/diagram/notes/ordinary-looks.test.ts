@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { observeWhole } from '../../../test/kit/whole-fixtures.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import { indexMessages } from '../message-index.js';
 import { ordinaryLooks } from './failed-requests.js';
 

@@ -3,7 +3,7 @@
 
 import { problemWords } from '../../core/status-words.js';
 import { objectKey } from '../../kubernetes/api/object-ref.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
 

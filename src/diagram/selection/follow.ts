@@ -3,7 +3,7 @@
 
 import { type FollowedName, isCustomGroup } from '../../kubernetes/api/kinds.js';
 import { objectKey } from '../../kubernetes/api/object-ref.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/participants/place-name.js';
 import type { Dispositions, FoldReason } from '../disposition.js';

@@ -3,7 +3,7 @@
 
 import { type FollowedName, resourceOfKind, splitApiVersion } from '../../kubernetes/api/kinds.js';
 import { isNamespaceResource, objectReference } from '../../kubernetes/api/object-ref.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { TABLE } from '../../kubernetes/objects/object-info.js';
 import { placeOf } from '../../kubernetes/participants/place-name.js';

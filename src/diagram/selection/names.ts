@@ -3,7 +3,7 @@
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
 import { isNamespaceResource } from '../../kubernetes/api/object-ref.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { indexMessages, type MessageIndex } from '../message-index.js';
 

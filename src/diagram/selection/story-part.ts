@@ -2,7 +2,7 @@
 // object through them takes time by the length of its story, not by that of the capture, and finds the same.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/participants/place-name.js';
 import type { MessageIndex } from '../message-index.js';

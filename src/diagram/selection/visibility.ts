@@ -2,7 +2,7 @@
 // and repetition.
 
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import { PROTOCOLS } from '../../kubernetes/messages/fields.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
 import type { Disposition, Dispositions, FoldReason } from '../disposition.js';

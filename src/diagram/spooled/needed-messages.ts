@@ -1,7 +1,7 @@
 // Finds, among more messages than fit into memory, those that a diagram is made of: what mentions the followed objects, what caused
 // it and what it caused, until the story leads to nothing more.
 
-import { ExchangeRequests } from '../../kubernetes/emitted/exchange-requests.js';
+import { MessageLinker } from '../../kubernetes/emitted/message-links.js';
 import { ObjectStore } from '../../kubernetes/lives/object-store.js';
 import { KINDS } from '../../kubernetes/messages/fields.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
@@ -39,13 +39,14 @@ export class NeededMessages {
       this.#search.names.add(follow.name);
       this.#addErrorsToPeople();
     }
+    const objects = new ObjectStore();
     for (;;) {
       for (let pass = this.#search.take(); pass !== null; pass = this.#search.take()) this.#run(pass);
-      const links = new ExchangeRequests(new ObjectStore());
+      const links = new MessageLinker();
       const messages = [...this.#found.values()].sort((a, b) => a.seq - b.seq).map((one) => links.link(one));
       this.#extendBy(indexMessages(messages, this.#observer.facts(this.#spool)), isSelected);
       const pass = this.#search.take();
-      if (pass === null) return messages;
+      if (pass === null) return messages.map((one) => objects.link(one));
       this.#run(pass);
     }
   }

@@ -2,7 +2,7 @@
 
 import { BoundedMap } from '../../core/collections/bounded.js';
 import { serverOf } from '../../core/connection-name.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import { KINDS } from '../../kubernetes/messages/fields.js';
 import type { Message, Participant, Protocol } from '../../kubernetes/messages/message.js';
 import type { MessageSpool } from '../../spool/message-spool.js';

@@ -3,7 +3,7 @@
 import { addToSet, appendTo } from '../../core/collections/multimap.js';
 import type { MessageIndex } from '../../diagram/message-index.js';
 import { objectKey } from '../../kubernetes/api/object-ref.js';
-import { requestOf } from '../../kubernetes/emitted/exchange-requests.js';
+import { requestOf } from '../../kubernetes/emitted/message-links.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { tellsKind } from '../../kubernetes/objects/object-info.js';
 
@@ -15,6 +15,8 @@ export interface RootObject {
 
 export class Relations {
   readonly #objects = new Map<string, number>();
+  /** In the order of their numbers, which begin with 1. */
+  readonly #named: RootObject[] = [];
   /** uid → number of the object. */
   readonly #byUid = new Map<string, number>();
   /** Kind → resource, from requests and their objects. */
@@ -84,11 +86,8 @@ export class Relations {
     if (this.#roots === null) {
       this.#roots = new Map();
       this.#families ??= this.#joined();
-      for (const [key, number] of this.#objects) {
-        if (this.#owners.has(number)) continue;
-        const [resource, , name] = key.split(/\.? /);
-        appendTo(this.#roots, this.#families[number], { resource, name });
-      }
+      for (const [number, object] of this.#named.entries())
+        if (!this.#owners.has(number + 1)) appendTo(this.#roots, this.#families[number + 1], object);
     }
     return this.#roots.get(family) ?? [];
   }
@@ -175,7 +174,7 @@ export class Relations {
     const key = objectKey(resource, undefined, namespace, name);
     const known = this.#objects.get(key);
     if (known !== undefined) return known;
-    const number = this.#objects.size + 1;
+    const number = this.#named.push({ resource, name });
     this.#objects.set(key, number);
     return number;
   }

@@ -37,7 +37,7 @@ export function namespaceOf<Name>(resource: string | undefined, namespace: Name)
 }
 
 /** A part of a name that a request or an object need not have. */
-type NamePart = string | null | undefined;
+export type NamePart = string | null | undefined;
 
 /** `pods. default nginx`: resource and group, namespace, name. A subresource has the key of its object. */
 export function objectKey(resource: NamePart, group: NamePart, namespace: NamePart, name: NamePart): string {

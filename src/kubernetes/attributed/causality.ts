@@ -200,7 +200,7 @@ export class CausalityTracker {
       return causeOf(trigger, beganAt, taken.isCertain && controller === client.component);
     }
     const node = object.related?.evictedFrom;
-    return node == null ? undefined : uncertainCause(this.#queues.drained(node, query));
+    return node == null ? undefined : uncertainCause(this.#queues.changeOfDrained(node, query));
   }
 
   /** A program reports that an object depends on missing objects, or that no node fits a Pod. @param seq number of the message. */

@@ -38,8 +38,8 @@ export interface WorkQueue {
    * Later requests follow from the same one.
    */
   readonly takesNewest?: boolean;
-  /** Its own writes are no news to it. */
-  readonly ignoresOwn?: boolean;
+  /** An event of its own write is never its trigger, also where no other event is known. */
+  readonly ignoresOwnWrites?: boolean;
   /** Timers and what is not captured wake it as well. */
   readonly hasTimers?: boolean;
   /** Its Kubernetes Events are of its last turn, though where turns end is not known. */

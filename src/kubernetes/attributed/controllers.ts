@@ -12,12 +12,12 @@ export interface ControllerProfile extends Wakes {
 }
 
 export function profileOf(component: string): ControllerProfile {
-  return ROWS.get(component) ?? (component === 'kubelet' ? KUBELET : ANYTHING);
+  return PROFILES.get(component) ?? (component === 'kubelet' ? KUBELET : ANYTHING);
 }
 
 /** @returns undefined: its queue is not modelled. */
 export function workQueueOf(component: string): WorkQueue | undefined {
-  return ROWS.get(component)?.queue;
+  return PROFILES.get(component)?.queue;
 }
 
 /** A user's row of a controller. */
@@ -93,13 +93,13 @@ export const LEARNT: ControllerProfile = {
  * Its own status is no news to it. Another program's status, as a condition for a readiness gate, starts a worker (pkg/kubelet:
  * HandlePodReconcile, NeedToReconcilePodReadiness).
  */
-const KUBELET: ControllerProfile = { ...ANYTHING, queue: { ...OWN_KEYS, ignoresOwn: true } };
+const KUBELET: ControllerProfile = { ...ANYTHING, queue: { ...OWN_KEYS, ignoresOwnWrites: true } };
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
 
 /** By component. */
-export const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
+export const PROFILES: ReadonlyMap<string, ControllerProfile> = new Map(
   Object.entries(CONTROLLER_ROWS).map(([name, [wakesOn, , queue, wakes]]): [string, ControllerProfile] => [
     name,
     {
@@ -112,9 +112,9 @@ export const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
 );
 
 /** Names of the controllers that have a row, as in their User-Agents. */
-export const LISTENING_CONTROLLERS: readonly string[] = [...ROWS.keys()];
+export const LISTENING_CONTROLLERS: readonly string[] = [...PROFILES.keys()];
 
-const QUEUES = [...ROWS].map(([name, { queue }]) => [name, queue] as const);
+const QUEUES = [...PROFILES].map(([name, { queue }]) => [name, queue] as const);
 
 /**
  * The controller that sends a request of a controller manager whose User-Agent was not captured: the only one that sends such requests.

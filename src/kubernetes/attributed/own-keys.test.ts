@@ -32,7 +32,7 @@ it('is triggered by its own write only where nothing else was captured, and neve
   const pod = { key: 'pods. default web', uid: 'u' };
   causes.observeDelivery(pod, ME, { seq: 3, time: 0, writer: ME });
   expect(causes.triggerFor(pod, asker)?.seq).toBe(3);
-  expect(causes.triggerFor(pod, asker, { ...OWN_KEYS, ignoresOwn: true })).toBeUndefined();
+  expect(causes.triggerFor(pod, asker, { ...OWN_KEYS, ignoresOwnWrites: true })).toBeUndefined();
   causes.observeDelivery(pod, ME, { seq: 4, time: 0, writer: OTHER });
   causes.observeDelivery(pod, ME, { seq: 5, time: 0, writer: ME });
   expect(causes.triggerFor(pod, asker)?.seq).toBe(4);
@@ -73,17 +73,17 @@ describe('an evicted Pod', () => {
   it('goes for what the same program did to its node', () => {
     const causes = new ObservedCauses();
     causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: ME });
-    expect(causes.queues.drained(node.key, asker)?.seq).toBe(1);
+    expect(causes.queues.changeOfDrained(node.key, asker)?.seq).toBe(1);
     causes.observeDelivery({ ...node, resourceVersion: '5' }, ME, { seq: 3, time: 0, writer: ME, ofDelete: true });
     causes.observeDelivery({ ...node, resourceVersion: '6' }, ME, { seq: 4, time: 0, writer: OTHER });
-    expect(causes.queues.drained(node.key, asker)?.seq).toBe(3);
+    expect(causes.queues.changeOfDrained(node.key, asker)?.seq).toBe(3);
   });
 
   it('has no cause where others did that', () => {
     const causes = new ObservedCauses();
     causes.observeDelivery(node, ME, { seq: 1, time: 0, writer: OTHER });
-    expect(causes.queues.drained(node.key, asker)).toBeUndefined();
-    expect(causes.queues.drained(node.key, { ...asker, reactsToOwnWrites: true })?.seq).toBe(1);
+    expect(causes.queues.changeOfDrained(node.key, asker)).toBeUndefined();
+    expect(causes.queues.changeOfDrained(node.key, { ...asker, reactsToOwnWrites: true })?.seq).toBe(1);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type { RequestInfo } from '../api/request-info.js';
 import type { K8sEventInfo } from '../objects/object-info.js';
-import { profileOf, ROWS } from './controllers.js';
+import { PROFILES, profileOf } from './controllers.js';
 
 /** What is known of a request. Left out: it is not so, or does not matter. */
 export interface RequestFacts {
@@ -29,7 +29,8 @@ export const UNTRIGGERED: readonly UntriggeredRow[] = [
   { when: ({ isShared }) => isShared, why: 'several programs send over its connection', source: 'connection' },
   { when: ({ isNameless }) => isNameless, why: 'it does not tell its object', source: 'request' },
   {
-    when: ({ info, component }) => info.resource === 'leases' && (POLLS_LEASES.has(component) || !ROWS.has(component)),
+    when: ({ info, component }) =>
+      info.resource === 'leases' && (POLLS_LEASES.has(component) || !PROFILES.has(component)),
     why: 'leader election and heartbeats run by the clock',
     source: 'client-go/tools/leaderelection, component-helpers/apimachinery/lease',
   },

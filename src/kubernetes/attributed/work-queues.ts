@@ -70,7 +70,7 @@ export class WorkQueues {
     if (taken.turn === last || key === undefined) return taken;
     rememberTurn(key, writer, taken.turn);
     if (by.takesNewest === true) return taken;
-    const recent = this.#recent.get(writer) ?? NONE;
+    const recent = this.#recent.get(writer) ?? NO_TURNS;
     this.#recent.set(writer, [{ key, turn: taken.turn }, ...recent.slice(0, MAX_RECENT - 1)]);
     return taken;
   }
@@ -89,7 +89,7 @@ export class WorkQueues {
    * The last change of a Node by the program that evicts its Pods: it is drained. The taint manager acts on anybody's taints
    * (pkg/controller/tainteviction).
    */
-  drained(node: string, { process, writer, reactsToOwnWrites }: TriggerQuery): Delivery | undefined {
+  changeOfDrained(node: string, { process, writer, reactsToOwnWrites }: TriggerQuery): Delivery | undefined {
     return deliveriesTo(this.#states.withKey(node)?.deliveries, process).find(
       (one) => isChange(one) && (reactsToOwnWrites || one.writer === writer) && !isSuperseded(one),
     );
@@ -119,7 +119,7 @@ export class WorkQueues {
    */
   #relatedTurn(object: ObjectRef, writer: number, time: number): Turn | undefined {
     const uid = this.#states.find(object)?.uid;
-    for (const { key, turn } of this.#recent.get(writer) ?? NONE) {
+    for (const { key, turn } of this.#recent.get(writer) ?? NO_TURNS) {
       if (turn.open > 0 || turn.ended || turn.failed !== 0 || key.key === object.key) continue;
       if (time - turn.answeredAt > AT_ONCE_MS) continue;
       const isAboutIt = object === NO_OBJECT || (uid !== undefined && key.owners.includes(uid));
@@ -148,38 +148,38 @@ export class WorkQueues {
     if (queue.addedBy !== 'owners') this.#addOfObject(key, object, client, queue, isReplacement, add);
     else if (key !== undefined) this.#addOfOwners(key, add);
     const all = [...found].sort((a, b) => a.seq - b.seq);
-    return queue.takesNewest === true ? this.#newest(all, relistedAt, object, client, queue) : all;
+    return queue.takesNewest === true ? this.#untilNewest(all, relistedAt, object, client, queue) : all;
   }
 
   /**
-   * Those that end with the newest that can be the reason. Where the process relisted, the last one may be of before.
+   * The notifications up to the newest that can be the reason. Where the process relisted, that one may be older than the list.
    * @param relistedAt `seq` of the last list that took the place of others; 0: none did.
    */
-  #newest(
+  #untilNewest(
     all: readonly Delivery[],
     relistedAt: number,
     object: ObjectRef,
     client: TriggerQuery,
-    { ignoresOwn }: WorkQueue,
+    { ignoresOwnWrites }: WorkQueue,
   ): readonly Delivery[] {
     const news = all.filter((one) => isNews(one, client));
     const attached = this.#attached(object, client);
     if (attached !== undefined && attached.seq > (all.findLast((one) => !news.includes(one))?.seq ?? 0))
       return [...news.filter(({ seq }) => seq < attached.seq), attached];
-    const isOwnNoNews = ignoresOwn === true || this.#waitsSince(object) > 0;
+    const isOwnNoNews = ignoresOwnWrites === true || this.#unschedulableSince(object) > 0;
     const possible = news.length > 0 || isOwnNoNews ? news : all;
     return (possible.at(-1)?.seq ?? 0) < relistedAt ? NO_DELIVERIES : possible;
   }
 
   /** `seq` of the report that no node fits a Pod that is bound now; 0: none. */
-  #waitsSince(object: ObjectRef): number {
+  #unschedulableSince(object: ObjectRef): number {
     return object.related?.node === undefined ? 0 : (this.#states.find(object)?.unschedulableSince ?? 0);
   }
 
   /** What tells that a volume was attached to a node, whose status reports that (pkg/controller/volume/attachdetach). */
   #attached({ related }: ObjectRef, client: TriggerQuery): Delivery | undefined {
     let last: Delivery | undefined;
-    for (const key of related?.attachments ?? NOBODY) {
+    for (const key of related?.attachments ?? NO_TEXTS) {
       const state = this.#states.withKey(key);
       if (state?.terminatingSince !== undefined) continue;
       for (const one of deliveriesTo(state?.deliveries, client.process))
@@ -197,9 +197,9 @@ export class WorkQueues {
     add: Add,
   ): void {
     const { resources } = client;
-    const { node, uids = NOBODY, keys = NOBODY } = object.related ?? {};
+    const { node, uids = NO_TEXTS, keys = NO_TEXTS } = object.related ?? {};
     // A Pod that no node fitted is tried again for what came after that: also for its node (pkg/scheduler/backend/queue).
-    const since = this.#waitsSince(object);
+    const since = this.#unschedulableSince(object);
     const isFitting = ({ seq, resource, transition }: Delivery): boolean =>
       seq > since &&
       (resources === null || resource === undefined || resources.has(resource)) &&
@@ -273,8 +273,8 @@ function isNamespaced(object: ObjectState): boolean {
 type Add = (known: DeliveriesByProcess | null | undefined, isFitting: (one: Delivery) => boolean) => void;
 
 const NO_OBJECT: ObjectRef = { key: '' };
-const NONE: readonly KeyedTurn[] = [];
-const NOBODY: readonly string[] = [];
+const NO_TURNS: readonly KeyedTurn[] = [];
+const NO_TEXTS: readonly string[] = [];
 const NO_DELIVERIES: readonly Delivery[] = [];
 /** Limit: controllers of a cluster. */
 const MAX_CONTROLLERS = 256;

@@ -11,11 +11,11 @@ export interface FirstWrite {
   readonly isCertain: boolean;
 }
 
-/** A request to delete the object. */
-interface Ask {
+/** A request to delete the object, and whether it succeeded. */
+interface DeletionRequest {
   readonly write: DeletionWrite;
   readonly origin: FirstWrite | undefined;
-  /** The object was seen to be going when it was sent. */
+  /** The object had a deletion timestamp when it was sent. */
   readonly isLate: boolean;
   state: 'pending' | 'done' | 'failed';
 }
@@ -27,13 +27,13 @@ export class Life implements ObjectLife {
   readonly name: string;
   uid: string | null;
   created: SentWrite | null = null;
-  /** It was seen to wait for its end. */
+  /** It was seen with a deletion timestamp. */
   isMarked = false;
   isGone = false;
   /** The write that the end followed from. */
   finished: DeletionWrite | null = null;
   /** In the order of their sending. */
-  #asks: Ask[] = [];
+  #requests: DeletionRequest[] = [];
   readonly #kindOf: (request: Message) => string | null;
 
   /** @param kindOf the kind of a request's object, as far as it is known when it is asked for. */
@@ -47,7 +47,7 @@ export class Life implements ObjectLife {
   }
 
   get deletion(): Deletion | null {
-    const first = this.#asks.find(({ state }) => state === 'done');
+    const first = this.#requests.find(({ state }) => state === 'done');
     if (first === undefined && !this.isMarked && !this.isGone) return null;
     // Who asked before it was marked was not captured.
     const asked = first === undefined || first.isLate ? undefined : first;
@@ -61,25 +61,25 @@ export class Life implements ObjectLife {
   }
 
   /** A request asks for the deletion. */
-  ask(write: DeletionWrite, origin: FirstWrite | undefined): Ask {
-    const known = this.asked(write);
+  requestDeletion(write: DeletionWrite, origin: FirstWrite | undefined): DeletionRequest {
+    const known = this.deletionRequest(write);
     if (known !== undefined) return known;
-    const ask: Ask = { write, origin, isLate: this.isMarked, state: 'pending' };
-    this.#asks.push(ask);
-    if (this.#asks.length > MAX_ASKS) this.#asks.splice(1, 1);
-    return ask;
+    const added: DeletionRequest = { write, origin, isLate: this.isMarked, state: 'pending' };
+    this.#requests.push(added);
+    if (this.#requests.length > MAX_REQUESTS) this.#requests.splice(1, 1);
+    return added;
   }
 
-  asked(write: DeletionWrite | undefined): Ask | undefined {
-    return this.#asks.find((one) => one.write === write);
+  deletionRequest(write: DeletionWrite | undefined): DeletionRequest | undefined {
+    return this.#requests.find((one) => one.write === write);
   }
 
-  /** An answer shows that the request was about this object, and not about one that had the name before. */
-  takeAsk(ask: Ask, before: Life | undefined): void {
-    if (before !== undefined) before.#asks = before.#asks.filter((one) => one !== ask);
-    if (this.asked(ask.write) === undefined) this.#asks.push(ask);
+  /** Takes over a request that its response shows to be about this object. @param before the life that had the name before. */
+  adopt(request: DeletionRequest, before: Life | undefined): void {
+    if (before !== undefined) before.#requests = before.#requests.filter((one) => one !== request);
+    if (this.deletionRequest(request.write) === undefined) this.#requests.push(request);
   }
 }
 
-/** Limit: requests to delete one object; the first of them asked. */
-const MAX_ASKS = 32;
+/** Limit: requests to delete one object; the first one stays. */
+const MAX_REQUESTS = 32;

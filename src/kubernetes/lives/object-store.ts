@@ -3,8 +3,8 @@
 import { builtInResource } from '../../core/api-resources.js';
 import { RecentMap } from '../../core/collections/bounded.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
-import { namespaceOf, objectKey } from '../api/object-ref.js';
-import { bare, requestOf } from '../emitted/exchange-requests.js';
+import { groupResource, type NamePart, namespaceOf, objectKey } from '../api/object-ref.js';
+import { bare, requestOf } from '../emitted/message-links.js';
 import type { DeletionWrite, Message } from '../messages/message.js';
 import { identityOf, tellsKind } from '../objects/object-info.js';
 import { type FirstWrite, Life, type LifeName } from './object-life.js';
@@ -16,13 +16,11 @@ export interface NamedResource {
   readonly subresource?: string;
 }
 
-type PerhapsName = string | null | undefined;
-
 export class ObjectStore {
   /** The lives that had a name, the newest last. */
   readonly #byName = new RecentMap<string, Life[]>(MAX_NAMES, 'objects by name');
   readonly #byUid = new RecentMap<string, Life>(MAX_NAMES, 'objects by uid');
-  /** Group and plural → kind. */
+  /** Resource with its group → kind. */
   readonly #kinds = new RecentMap<string, string>(MAX_KINDS, 'kinds of resources');
   /** Kind → the resource of the last request for it. */
   readonly #resources = new RecentMap<string, NamedResource>(MAX_KINDS, 'kinds of objects');
@@ -30,23 +28,25 @@ export class ObjectStore {
   readonly #writes = new RecentMap<number, DeletionWrite>(MAX_OPEN, 'writes that delete');
   /** By `seq`: the write that began what led to a message. */
   readonly #origins = new RecentMap<number, FirstWrite>(MAX_ORIGINS, 'writes that began a deletion');
-  readonly #kindOf = (request: Message): string | null => this.#kinds.get(placeOf(request)) ?? null;
+  /** The kind of a request's object; null: no body has shown it. */
+  readonly #kindOf = (request: Message): string | null => this.#kinds.get(kindKey(request)) ?? null;
 
   /**
    * Sets `about` and `reportsOn` of a message, and of its request where the answer shows that another object is meant.
    * @param message the next one in the order of time, linked to its request. @returns the same message.
    */
   link(message: Message): Message {
-    this.#follow(message);
+    this.#rememberOrigin(message);
     const links = message as { about?: Life; reportsOn?: Life };
     const about = this.#about(message);
     if (about !== undefined) links.about = about;
-    const reported = this.#reportedBy(message);
+    const reported = this.#reportedIn(message);
     if (reported !== undefined) links.reportsOn = reported;
     return message;
   }
 
-  #follow(message: Message): void {
+  /** Remembers which write began the chain of causes that leads to a message. */
+  #rememberOrigin(message: Message): void {
     const { seq, kind, verb = '', resource = '', causedBy, cause, protocol } = message;
     if (protocol !== 'kubernetes') return;
     const before = causedBy === undefined ? undefined : this.#origins.get(causedBy);
@@ -62,13 +62,13 @@ export class ObjectStore {
   #about(message: Message): Life | undefined {
     const { kind, object, protocol } = message;
     const request = requestOf(message);
-    // Another server's copy of a request, and other protocols, tell of no life what the API server does not tell.
+    // A life begins and ends by what the API server says: not by another server's copy of a request, nor in another protocol.
     const isOwn = protocol === 'kubernetes' && request?.cause?.how !== 'forwarded';
     const shown = !isOwn ? undefined : kind === 'response' ? this.#response(message) : this.#event(message);
     if (kind === 'data' || kind === 'end') return request?.about as Life | undefined;
     const about = resourceOf(message);
     if (about === null) return shown;
-    if (object !== undefined && about.subresource === undefined) this.#learn(object.kind, about);
+    if (object !== undefined && about.subresource === undefined) this.#rememberResource(object.kind, about);
     if (shown !== undefined) return shown;
     const { namespace, name } = namedIn(message);
     const named = name == null || name === '' ? undefined : this.#newest(about, namespace, name);
@@ -76,7 +76,7 @@ export class ObjectStore {
     return named;
   }
 
-  #learn(kind: string, { apiGroup, resource }: NamedResource): void {
+  #rememberResource(kind: string, { apiGroup, resource }: NamedResource): void {
     const known = this.#resources.get(kind);
     if (known?.resource !== resource || known?.apiGroup !== apiGroup) this.#resources.set(kind, { apiGroup, resource });
   }
@@ -84,29 +84,29 @@ export class ObjectStore {
   #request(request: Message, life: Life | undefined): void {
     const write = this.#writes.get(request.seq);
     if (write !== undefined && isDeletion(request) && request.dryRun !== true)
-      life?.ask(write, this.#origins.get(request.seq));
+      life?.requestDeletion(write, this.#origins.get(request.seq));
   }
 
-  /** @returns undefined: the name that the request has, or that was made for it, says which object it is. */
+  /** @returns undefined: the response does not show which object it is. */
   #response(response: Message): Life | undefined {
     const { request, object, status = 0 } = response;
-    if (request === undefined) return this.#shownAlone(response);
+    if (request === undefined) return this.#withoutRequest(response);
     if (request.verb === 'watch') return undefined;
     const life = request.about as Life | undefined;
     const write = this.#writes.get(request.seq);
     if (write !== undefined && isDeletion(request)) write.response = bare(response);
-    const ask = life?.asked(write);
+    const deletion = life?.deletionRequest(write);
     const isDone = status >= 200 && status < FAILURE;
-    if (ask !== undefined) ask.state = isDone ? 'done' : 'failed';
+    if (deletion !== undefined) deletion.state = isDone ? 'done' : 'failed';
     const name = request.name ?? (request.verb === 'create' ? object?.name : undefined);
     if (!isDone || request.dryRun === true || name == null) return life;
     const isCreated = status === CREATED && request.subresource === undefined;
     if (isCreated || object?.uid != null) {
       if (object?.uid != null && object.kind !== 'Status' && request.subresource === undefined)
-        this.#kinds.set(placeOf(request), object.kind);
+        this.#kinds.set(kindKey(request), object.kind);
       const own = this.#lifeOf(request, request.namespace ?? object?.namespace, name, object?.uid ?? null, isCreated);
       if (isCreated) own.created ??= { seq: request.seq, from: request.from, user: request.user };
-      if (ask !== undefined && own !== life) own.takeAsk(ask, life);
+      if (deletion !== undefined && own !== life) own.adopt(deletion, life);
       (request as { about?: Life }).about = own;
       return own;
     }
@@ -114,7 +114,7 @@ export class ObjectStore {
   }
 
   /** The object in a response whose request was not captured. */
-  #shownAlone({ object }: Message): Life | undefined {
+  #withoutRequest({ object }: Message): Life | undefined {
     const about = object === undefined ? null : aboutKind(object);
     if (about === null || object?.name == null || object.uid == null) return undefined;
     return this.#lifeOf(about, object.namespace, object.name, object.uid, false);
@@ -125,7 +125,7 @@ export class ObjectStore {
     if (kind !== 'event' || object === undefined || named?.name == null) return undefined;
     const about = request?.resource === undefined ? aboutKind(object) : request;
     if (about === null) return undefined;
-    if (tellsKind(object.kind)) this.#kinds.set(placeOf(about), object.kind);
+    if (tellsKind(object.kind)) this.#kinds.set(kindKey(about), object.kind);
     const life = this.#lifeOf(about, named.namespace, named.name, object.uid ?? null, false);
     const made = causedBy === undefined ? undefined : this.#writes.get(causedBy);
     const asked = made !== undefined && isDeletion(made.request) ? made : undefined;
@@ -134,7 +134,7 @@ export class ObjectStore {
     const isWhole = request?.target !== undefined && !SELECTOR.test(request.target);
     const isGone = type === 'DELETED' && (asked !== undefined || isWhole);
     if (!isMarked && !isGone) return life;
-    if (asked !== undefined) life.ask(asked, this.#origins.get(asked.request.seq)).state = 'done';
+    if (asked !== undefined) life.requestDeletion(asked, this.#origins.get(asked.request.seq)).state = 'done';
     life.isMarked ||= isMarked;
     if (isGone) {
       life.isGone = true;
@@ -144,7 +144,7 @@ export class ObjectStore {
   }
 
   /** Who repeats a Kubernetes Event sends only how often: its request says what it reports on. */
-  #reportedBy(message: Message): Life | undefined {
+  #reportedIn(message: Message): Life | undefined {
     const k8sEvent = message.k8sEvent ?? (message.kind === 'event' ? undefined : message.request?.k8sEvent);
     if (k8sEvent === undefined || k8sEvent.name === '') return undefined;
     const { uid, kind, namespace, name } = k8sEvent;
@@ -152,14 +152,14 @@ export class ObjectStore {
     return this.#byUid.get(uid) ?? this.#newest(about, namespace, name);
   }
 
-  /** The object that has a name now, or that is to have it. */
-  #newest(about: NamedResource, namespace: PerhapsName, name: string): Life {
+  /** The object that had a name last; a new life where none had it. */
+  #newest(about: NamedResource, namespace: NamePart, name: string): Life {
     const place = nameOf(about, namespace, name);
     return this.#byName.get(keyOf(place))?.at(-1) ?? this.#add(place, null);
   }
 
   /** @param isCreated the message says that the object is new. */
-  #lifeOf(about: NamedResource, namespace: PerhapsName, name: string, uid: string | null, isCreated: boolean): Life {
+  #lifeOf(about: NamedResource, namespace: NamePart, name: string, uid: string | null, isCreated: boolean): Life {
     const place = nameOf(about, namespace, name);
     const lives = this.#byName.get(keyOf(place)) ?? [];
     const newest = lives.at(-1);
@@ -194,7 +194,7 @@ export function resourceOf(message: Message): NamedResource | null {
 }
 
 /** The name of the object that a message is about, by its request and what it shows. */
-function namedIn(message: Message): { readonly namespace?: PerhapsName; readonly name?: PerhapsName } {
+function namedIn(message: Message): { readonly namespace?: NamePart; readonly name?: NamePart } {
   const request = requestOf(message);
   const { kind, object, namespace, name } = message;
   if (kind === 'event')
@@ -221,13 +221,13 @@ export function groupOf({ apiGroup, resource = '' }: NamedResource): string {
   return apiGroup ?? builtInResource(resource)?.apiGroup ?? '';
 }
 
-function nameOf(about: NamedResource, namespace: PerhapsName, name: string): LifeName {
+function nameOf(about: NamedResource, namespace: NamePart, name: string): LifeName {
   const { resource = '' } = about;
   return { apiGroup: groupOf(about), resource, namespace: namespaceOf(resource, namespace) || null, name };
 }
 
-function placeOf(about: NamedResource): string {
-  return `${groupOf(about)} ${about.resource}`;
+function kindKey(about: NamedResource): string {
+  return groupResource(about.resource ?? '', groupOf(about));
 }
 
 function keyOf({ apiGroup, resource, namespace, name }: LifeName): string {

@@ -49,7 +49,7 @@ function placeOf(host: string, path: string): string {
 const HTTPS = 443;
 const URL_PARTS = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
 /** Kinds of objects that configure webhooks. */
-export const CONFIGURING: ReadonlySet<string> = new Set(
+export const WEBHOOK_CONFIGURATIONS: ReadonlySet<string> = new Set(
   ['Validating', 'Mutating'].flatMap((of) => [`${of}WebhookConfiguration`, `${of}WebhookConfigurationList`]),
 );
 /** Limit: admission webhooks whose names are known; a cluster full of operators has some hundred. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONFIGURING, Configurations } from './configurations.js';
+import { Configurations, WEBHOOK_CONFIGURATIONS } from './configurations.js';
 import { reviewOf, verdictOf } from './review.js';
 
 const JSON_TYPE = 'application/json';
@@ -35,7 +35,7 @@ describe('webhooks have the names of their configurations', () => {
 
   it('are in objects of two kinds and in their lists', () => {
     const kinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfigurationList', 'Webhook', 'ConfigMap'];
-    expect(kinds.map((kind) => CONFIGURING.has(kind))).toEqual([true, true, false, false]);
+    expect(kinds.map((kind) => WEBHOOK_CONFIGURATIONS.has(kind))).toEqual([true, true, false, false]);
   });
 });
 

@@ -22,7 +22,7 @@ import type { ParticipantRegistry } from '../../placed/identity/participant-regi
 import type { Users } from '../../placed/identity/users/users.js';
 import type { CausalityTracker } from '../causality.js';
 import type { Write } from '../writes.js';
-import { CONFIGURING, Configurations } from './configurations.js';
+import { Configurations, WEBHOOK_CONFIGURATIONS } from './configurations.js';
 import { type AdmissionReview, conversionOf, convertedIn, type PatchOperation, reviewOf, verdictOf } from './review.js';
 
 export class Webhooks {
@@ -39,7 +39,7 @@ export class Webhooks {
 
   /** Learns webhooks from an object in a body or watch event. @param bytes borrowed. */
   learn({ kind }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
-    if (CONFIGURING.has(kind)) this.#configurations.learn(bytes, contentType);
+    if (WEBHOOK_CONFIGURATIONS.has(kind)) this.#configurations.learn(bytes, contentType);
   }
 
   /** The participant that answers: named by its configuration, else by its address. */

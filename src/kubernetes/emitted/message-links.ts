@@ -1,16 +1,16 @@
-// Gives each message the request of its exchange, so that no reader has to look for it.
+// Links each message to the request of its exchange, so that no reader has to look for it.
 
 import { STREAMED_SUBRESOURCES } from '../../core/api-resources.js';
 import { RecentMap } from '../../core/collections/bounded.js';
 import type { Message, ObjectLife, Protocol } from '../messages/message.js';
 
-/** Links messages; who copies some, or takes some out of a spool, links these anew. */
-export class ExchangeRequests {
+/** Links messages. Whoever copies messages, or reads them from a spool, links these again. */
+export class MessageLinker {
   readonly #open = new RecentMap<number, Message>(MAX_OPEN, 'requests of open exchanges');
-  readonly #objects: Pick<ExchangeRequests, 'link'> | null;
+  readonly #objects: Pick<MessageLinker, 'link'> | null;
 
-  /** @param objects links each message to its object as well. */
-  constructor(objects: Pick<ExchangeRequests, 'link'> | null = null) {
+  /** @param objects links each message to its object, too; null: nothing does. */
+  constructor(objects: Pick<MessageLinker, 'link'> | null = null) {
     this.#objects = objects;
   }
 
@@ -23,7 +23,7 @@ export class ExchangeRequests {
       (message as { request?: Message }).request = request;
       const isEnd = kind === 'end' || (kind === 'response' && isLast(request, message));
       if (isEnd) this.#open.delete(exchange);
-      // What a response shows is what its request is about; of copies this is known before they are linked.
+      // A copy of a response has its object already; the copy of its request gets the same.
       if (kind === 'response' && message.about !== undefined) (request as { about?: ObjectLife }).about = message.about;
     }
     return this.#objects?.link(message) ?? message;
